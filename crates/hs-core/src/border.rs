@@ -1,0 +1,241 @@
+//! The Arrow border: tables leave and enter as Arrow C streams, without copying values.
+//!
+//! The only file of this crate with unsafe code: the C data interface is made of raw pointers.
+#![expect(
+    unsafe_code,
+    reason = "the Arrow C data interface is made of raw pointers"
+)]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arrow_array::RecordBatchReader;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use polars::prelude::{
+    ArrowDataType, ArrowField, Column, CompatLevel, IdxCa, IdxSize, NamedFrom, PlSmallStr, Series,
+};
+use polars_arrow::array::{Array, DictionaryArray, StructArray};
+pub use polars_arrow::ffi::ArrowArrayStream;
+use polars_arrow::ffi::{ArrowArrayStreamReader, export_iterator};
+
+use crate::error::{Error, ErrorKind, Place, Result};
+use crate::table::{ColumnInfo, Kind, Table};
+
+/// Hands a table out as an Arrow C stream of record batches (as struct arrays), sharing its buffers.
+///
+/// Text and bytes leave as view types (`Utf8View`, `BinaryView`), lists as `LargeList`.
+/// Category and mixed columns leave as plain text; [`Table::columns`] says which they are.
+pub fn export(table: &Table) -> ArrowArrayStream {
+    let mut frame = table.frame().clone();
+    frame.align_chunks_par();
+    let level = CompatLevel::newest();
+    let fields: Vec<ArrowField> = frame
+        .columns()
+        .iter()
+        .map(|column| column.field().to_arrow(level))
+        .collect();
+    let dtype = ArrowDataType::Struct(fields);
+    let batches: Vec<_> = frame
+        .iter_chunks(level, false)
+        .map(|batch| {
+            let height = batch.len();
+            Ok(StructArray::new(dtype.clone(), height, batch.into_arrays(), None).boxed())
+        })
+        .collect();
+    let field = ArrowField::new(PlSmallStr::EMPTY, dtype.clone(), false);
+    export_iterator(Box::new(batches.into_iter()), field)
+}
+
+/// Takes over an Arrow C stream of record batches.
+///
+/// Column names may repeat. Dictionary columns become their values, marked [`Kind::Category`].
+///
+/// # Errors
+/// [`ErrorKind::Type`] names the first column whose Arrow type has no place in a table (unions,
+/// intervals, dictionaries inside other types ...) or when the stream is not one of record batches.
+///
+/// # Safety
+/// The stream must fulfil the contract of the Arrow C stream interface.
+pub unsafe fn import(stream: Box<ArrowArrayStream>) -> Result<Table> {
+    // SAFETY: the caller vouches for the stream.
+    let mut reader = unsafe { ArrowArrayStreamReader::try_new(stream) }.map_err(not_imported)?;
+    let ArrowDataType::Struct(fields) = reader.field().dtype().clone() else {
+        let found = format!(
+            "expected record batches, found a stream of {:?}",
+            reader.field().dtype()
+        );
+        return Err(Error::new(ErrorKind::Type, found));
+    };
+    let mut height = 0;
+    let mut chunks: Vec<Vec<Box<dyn Array>>> = vec![Vec::new(); fields.len()];
+    // SAFETY: as above; the reader checks every array against the schema.
+    while let Some(batch) = unsafe { reader.next() } {
+        let batch = batch.map_err(not_imported)?;
+        let batch = batch
+            .as_any()
+            .downcast_ref::<StructArray>()
+            .ok_or_else(|| Error::new(ErrorKind::Internal, "a batch that is no struct"))?;
+        height += batch.len();
+        for (column, array) in chunks.iter_mut().zip(batch.values()) {
+            column.push(array.clone());
+        }
+    }
+    let columns: Vec<(ColumnInfo, Column)> = fields
+        .iter()
+        .zip(chunks)
+        .map(|(field, chunks)| import_column(field, chunks))
+        .collect::<Result<_>>()?;
+    Table::from_columns(height, columns)
+}
+
+/// Takes over what a reader of the `arrow` crates gives.
+///
+/// # Errors
+/// As [`import`].
+pub fn from_arrow_rs(reader: Box<dyn RecordBatchReader + Send>) -> Result<Table> {
+    let stream = Box::into_raw(Box::new(FFI_ArrowArrayStream::new(reader)));
+    // SAFETY: both types are the `struct ArrowArrayStream` of the C stream interface, laid out by
+    // `repr(C)`; ownership moves from one box to the other.
+    unsafe { import(Box::from_raw(stream.cast::<ArrowArrayStream>())) }
+}
+
+fn import_column(field: &ArrowField, chunks: Vec<Box<dyn Array>>) -> Result<(ColumnInfo, Column)> {
+    let refuse = |reason: String| {
+        Error::new(
+            ErrorKind::Type,
+            format!("cannot take Arrow type {:?}: {reason}", field.dtype()),
+        )
+        .at(Place::default().column(field.name.as_str()))
+    };
+    // polars panics on some types that it does not know inside others.
+    let work = AssertUnwindSafe(|| match field.dtype() {
+        ArrowDataType::Dictionary(..) => unpack_dictionary(field, chunks),
+        _ if chunks.is_empty() => Ok(Series::new_empty(
+            field.name.clone(),
+            &polars::prelude::DataType::from_arrow_field(field),
+        )),
+        _ => Series::try_from((field, chunks)).map_err(|error| error.to_string()),
+    });
+    let series = catch_unwind(work)
+        .unwrap_or_else(|_| Err("not supported".to_owned()))
+        .map_err(refuse)?;
+    let kind = match field.dtype() {
+        ArrowDataType::Dictionary(..) => Kind::Category,
+        _ => Kind::of(series.dtype()),
+    };
+    Ok((
+        ColumnInfo {
+            name: field.name.to_string(),
+            kind,
+        },
+        series.into(),
+    ))
+}
+
+/// A dictionary column as its values: polars itself takes only text in dictionaries.
+fn unpack_dictionary(field: &ArrowField, chunks: Vec<Box<dyn Array>>) -> Result<Series, String> {
+    let ArrowDataType::Dictionary(_, inner, _) = field.dtype() else {
+        return Err("no dictionary".to_owned());
+    };
+    let inner = ArrowField::new(field.name.clone(), inner.as_ref().clone(), true);
+    let mut result = Series::new_empty(
+        field.name.clone(),
+        &polars::prelude::DataType::from_arrow_field(&inner),
+    );
+    for chunk in chunks {
+        let (keys, values) = dictionary_parts(chunk.as_ref()).ok_or("unknown key type")?;
+        let values = Series::try_from((&inner, vec![values])).map_err(|error| error.to_string())?;
+        let keys = IdxCa::new(PlSmallStr::EMPTY, keys);
+        let part = values.take(&keys).map_err(|error| error.to_string())?;
+        result.append(&part).map_err(|error| error.to_string())?;
+    }
+    Ok(result)
+}
+
+fn dictionary_parts(array: &dyn Array) -> Option<(Vec<Option<IdxSize>>, Box<dyn Array>)> {
+    macro_rules! of_key {
+        ($($key:ty),*) => {
+            $(if let Some(array) = array.as_any().downcast_ref::<DictionaryArray<$key>>() {
+                let keys = array.keys_iter().map(|key| key.map(|key| key as IdxSize)).collect();
+                return Some((keys, array.values().clone()));
+            })*
+        };
+    }
+    of_key!(i8, i16, i32, i64, u8, u16, u32, u64);
+    None
+}
+
+fn not_imported(error: polars::prelude::PolarsError) -> Error {
+    Error::new(
+        ErrorKind::Type,
+        format!("cannot take this Arrow stream: {error}"),
+    )
+    .because(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use polars::prelude::DataFrame;
+
+    fn there_and_back(table: &Table) -> Table {
+        // SAFETY: the stream was just exported by this crate.
+        unsafe { import(Box::new(export(table))) }.expect("own export is importable")
+    }
+
+    #[test]
+    fn tables_survive_the_border_with_chunks_gaps_and_repeated_names() {
+        let mut ints = Series::new("a".into(), [Some(1i64), None, Some(i64::MAX)]);
+        ints.append(&Series::new("a".into(), [4i64])).unwrap();
+        let texts = Series::new(
+            "b".into(),
+            [
+                Some("00042"),
+                None,
+                Some(""),
+                Some("long enough for a buffer"),
+            ],
+        );
+        let info = |kind| ColumnInfo {
+            name: "same".into(),
+            kind,
+        };
+        let table = Table::from_columns(
+            4,
+            [
+                (info(Kind::Int), ints.into()),
+                (info(Kind::Text), texts.into()),
+            ],
+        )
+        .unwrap();
+        let back = there_and_back(&table);
+        assert!(back.frame().equals_missing(table.frame()));
+        assert_eq!(back.height(), 4);
+    }
+
+    #[test]
+    fn empty_tables_keep_their_columns() {
+        let empty = Table::new(
+            DataFrame::new(0, vec![Column::new("a".into(), Vec::<i64>::new())]).unwrap(),
+        );
+        let back = there_and_back(&empty);
+        assert_eq!((back.height(), back.columns()), (0, empty.columns()));
+        assert_eq!(there_and_back(&Table::new(DataFrame::empty())).width(), 0);
+    }
+
+    #[test]
+    fn dictionaries_become_their_values() {
+        use arrow_array::types::Int8Type;
+        use arrow_array::{DictionaryArray, RecordBatch, RecordBatchIterator};
+        use std::sync::Arc;
+        let colours: DictionaryArray<Int8Type> = [Some("red"), None, Some("red"), Some("blue")]
+            .into_iter()
+            .collect();
+        let batch = RecordBatch::try_from_iter([("c", Arc::new(colours) as _)]).unwrap();
+        let schema = batch.schema();
+        let reader = RecordBatchIterator::new([Ok(batch)], schema);
+        let table = from_arrow_rs(Box::new(reader)).unwrap();
+        assert_eq!(table.columns()[0].kind, Kind::Category);
+        let texts: Vec<_> = table.frame().columns()[0].str().unwrap().iter().collect();
+        assert_eq!(texts, [Some("red"), None, Some("red"), Some("blue")]);
+    }
+}

@@ -1,0 +1,24 @@
+//! The workbook reader.
+
+use crate::control::Control;
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::{Format, ReadOptions};
+use crate::source::Source;
+use crate::table::Table;
+
+/// Reads the source.
+///
+/// # Errors
+/// Always, until the reader is written.
+pub fn read(
+    format: Format,
+    source: Source,
+    options: &ReadOptions,
+    control: &Control,
+) -> Result<Table> {
+    let _ = (format, source, options, control);
+    Err(Error::new(
+        ErrorKind::Internal,
+        "this reader is not written yet",
+    ))
+}

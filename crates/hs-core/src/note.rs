@@ -1,0 +1,73 @@
+//! What an operation has to say besides its result. Notes are data; only the edges print them.
+
+use crate::error::Place;
+
+/// What a note is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Topic {
+    /// What was loaded: rows, columns, sheet. Always the first note of a load.
+    Loaded,
+    /// Lines or rows that were left out, padded or repaired.
+    Rows,
+    /// Column names that were made or changed.
+    Names,
+    /// Delimiter, quote, header row: what a text file turned out to be.
+    Dialect,
+    /// Character encoding.
+    Encoding,
+    /// Types: why a column is text, what was rounded.
+    Types,
+    /// The other sheets of a workbook, or other tables of a document.
+    Sheets,
+    /// Anything else about the result.
+    Result,
+}
+
+impl Topic {
+    /// The word for this topic in machine-readable output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Loaded => "loaded",
+            Self::Rows => "rows",
+            Self::Names => "names",
+            Self::Dialect => "dialect",
+            Self::Encoding => "encoding",
+            Self::Types => "types",
+            Self::Sheets => "sheets",
+            Self::Result => "result",
+        }
+    }
+}
+
+/// One line for the user, with the figures behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What the note is about.
+    pub topic: Topic,
+    /// The line, without a line end and without the file's name in front.
+    pub text: String,
+    /// How many values, rows or lines it speaks of.
+    pub count: Option<u64>,
+    /// The first of them.
+    pub place: Place,
+}
+
+impl Note {
+    /// A note without figures.
+    pub fn new(topic: Topic, text: impl Into<String>) -> Self {
+        Self {
+            topic,
+            text: text.into(),
+            count: None,
+            place: Place::default(),
+        }
+    }
+
+    /// The same note, about `count` things of which the first is at `place`.
+    #[must_use]
+    pub fn counted(mut self, count: u64, place: Place) -> Self {
+        self.count = Some(count);
+        self.place = place;
+        self
+    }
+}

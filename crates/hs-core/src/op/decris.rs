@@ -1,0 +1,1 @@
+//! decris: describe every column of a table in one row.

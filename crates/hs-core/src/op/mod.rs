@@ -1,0 +1,5 @@
+//! The operations: one file each, with its options, its result and its function.
+
+pub mod charge;
+pub mod decris;
+pub mod montre;
