@@ -1,5 +1,6 @@
 //! The operations: one file each, with its options, its result and its function.
 
+pub mod catalogue;
 pub mod charge;
 pub mod decris;
 pub mod montre;

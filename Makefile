@@ -1,0 +1,61 @@
+# Everything a contributor runs. One Cargo profile (release) serves all of it, so that polars is
+# compiled once; always --workspace, because another selection of crates means other features and
+# another compilation of polars.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+CARGO := cargo
+FIXTURE := fixtures/orders.xlsx
+CODE := headstart tests bench fixtures
+
+.PHONY: help demo test lint fmt bench docs wheel clean
+help: ## print these lines
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 16
+
+$(VENV)/.tools: tests/requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -r tests/requirements.txt
+	touch $@
+
+.PHONY: build
+build: $(VENV)/.tools
+	$(CARGO) build --release --workspace
+	$(BIN)/maturin develop --release --quiet
+
+demo: build ## build, install into .venv, run the main job on a real workbook
+	$(BIN)/hs montre $(FIXTURE) -n 8
+	$(BIN)/hs decris $(FIXTURE)
+	$(BIN)/python fixtures/demo.py
+
+test: build ## all tests: Rust, shell, Python, parity, layout
+	$(CARGO) test --release --workspace
+	$(BIN)/python -m pytest -q tests/python
+	$(BIN)/python tests/layout.py
+
+lint: $(VENV)/.tools ## formatting, clippy, rustdoc, ruff, mypy, layout
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --workspace --no-deps --quiet
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/mypy --strict headstart
+	$(BIN)/python tests/layout.py
+
+fmt: $(VENV)/.tools ## format all code
+	$(CARGO) fmt --all
+	$(BIN)/ruff format $(CODE)
+	$(BIN)/ruff check --fix $(CODE)
+
+bench: build ## measure side by side with pandas
+	$(BIN)/python bench/charge_csv.py
+
+docs: build ## run every example of README and docs, build the Rust documentation
+	$(BIN)/python -m pytest -q tests/python/test_docs.py
+	$(CARGO) doc --release --workspace --no-deps
+
+wheel: $(VENV)/.tools ## build the wheel into dist/
+	$(BIN)/maturin build --release --out dist
+
+clean: ## remove everything that was built
+	rm -rf target $(VENV) dist headstart/*.so

@@ -1,0 +1,71 @@
+//! The functions as every layer presents them: name, alias, one-line summary, parameters.
+//!
+//! The shell's help, the Python docstrings and the docs pages say the same; the parity test
+//! compares them with this.
+
+use crate::op::charge::ChargeOptions;
+use crate::op::montre::MontreOptions;
+
+/// A parameter besides the data itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name in Python; in the shell `--name`.
+    pub name: &'static str,
+    /// Its default as Python writes it.
+    pub default: String,
+}
+
+/// One function of the product.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its name in every layer.
+    pub name: &'static str,
+    /// The English alias in the shell.
+    pub alias: &'static str,
+    /// What it does, in one line without a full stop.
+    pub summary: &'static str,
+    /// Its parameters, in order.
+    pub parameters: Vec<Parameter>,
+}
+
+/// What charge does, in one line.
+pub const CHARGE: &str = "Load a table from a file of any format, types decided on the whole column";
+/// What montre does, in one line.
+pub const MONTRE: &str = "Show the head and tail of a table within a fixed budget, nothing hidden silently";
+/// What decris does, in one line.
+pub const DECRIS: &str = "Describe every column in one row: type, missing, distinct, top values, range";
+
+/// All functions, in the order they are presented.
+pub fn functions() -> Vec<Function> {
+    // Destructured, so that a new option cannot be forgotten here.
+    let ChargeOptions { read, columns, rows } = ChargeOptions::default();
+    let crate::format::ReadOptions { sheet, at, encoding, delimiter, header } = read;
+    let MontreOptions { n } = MontreOptions::default();
+    let none = |name, given: bool| {
+        debug_assert!(!given, "the default of {name} is not None");
+        Parameter { name, default: "None".to_owned() }
+    };
+    vec![
+        Function {
+            name: "charge",
+            alias: "load",
+            summary: CHARGE,
+            parameters: vec![
+                none("sheet", sheet != crate::format::SheetChoice::First),
+                none("at", at.is_some()),
+                none("columns", columns.is_some()),
+                none("rows", rows.is_some()),
+                none("encoding", encoding.is_some()),
+                none("delimiter", delimiter.is_some()),
+                none("header", header.is_some()),
+            ],
+        },
+        Function {
+            name: "montre",
+            alias: "show",
+            summary: MONTRE,
+            parameters: vec![Parameter { name: "n", default: n.to_string() }],
+        },
+        Function { name: "decris", alias: "describe", summary: DECRIS, parameters: Vec::new() },
+    ]
+}
