@@ -1,1 +1,1 @@
-//! x
+//! The hs command as a library.
