@@ -151,7 +151,10 @@ fn unpack_dictionary(field: &ArrowField, chunks: Vec<Box<dyn Array>>) -> Result<
     Ok(result)
 }
 
-fn dictionary_parts(array: &dyn Array) -> Option<(Vec<Option<IdxSize>>, Box<dyn Array>)> {
+/// Positions into the values, and the values.
+type DictionaryParts = (Vec<Option<IdxSize>>, Box<dyn Array>);
+
+fn dictionary_parts(array: &dyn Array) -> Option<DictionaryParts> {
     macro_rules! of_key {
         ($($key:ty),*) => {
             $(if let Some(array) = array.as_any().downcast_ref::<DictionaryArray<$key>>() {

@@ -45,9 +45,7 @@ pub fn detect(source: &Source) -> Result<Format> {
         return refuse(found);
     }
     match by_name {
-        Some(Format::Csv | Format::Json | Format::Jsonl | Format::Toml) => {
-            Ok(by_name.expect("just matched"))
-        }
+        Some(text @ (Format::Csv | Format::Json | Format::Jsonl | Format::Toml)) => Ok(text),
         Some(binary) => {
             let what = text_kind(head).unwrap_or("something else");
             let message = format!(

@@ -29,21 +29,37 @@ pub struct Function {
 }
 
 /// What charge does, in one line.
-pub const CHARGE: &str = "Load a table from a file of any format, types decided on the whole column";
+pub const CHARGE: &str =
+    "Load a table from a file of any format, types decided on the whole column";
 /// What montre does, in one line.
-pub const MONTRE: &str = "Show the head and tail of a table within a fixed budget, nothing hidden silently";
+pub const MONTRE: &str =
+    "Show the head and tail of a table within a fixed budget, nothing hidden silently";
 /// What decris does, in one line.
-pub const DECRIS: &str = "Describe every column in one row: type, missing, distinct, top values, range";
+pub const DECRIS: &str =
+    "Describe every column in one row: type, missing, distinct, top values, range";
 
 /// All functions, in the order they are presented.
 pub fn functions() -> Vec<Function> {
     // Destructured, so that a new option cannot be forgotten here.
-    let ChargeOptions { read, columns, rows } = ChargeOptions::default();
-    let crate::format::ReadOptions { sheet, at, encoding, delimiter, header } = read;
+    let ChargeOptions {
+        read,
+        columns,
+        rows,
+    } = ChargeOptions::default();
+    let crate::format::ReadOptions {
+        sheet,
+        at,
+        encoding,
+        delimiter,
+        header,
+    } = read;
     let MontreOptions { n } = MontreOptions::default();
     let none = |name, given: bool| {
         debug_assert!(!given, "the default of {name} is not None");
-        Parameter { name, default: "None".to_owned() }
+        Parameter {
+            name,
+            default: "None".to_owned(),
+        }
     };
     vec![
         Function {
@@ -64,8 +80,16 @@ pub fn functions() -> Vec<Function> {
             name: "montre",
             alias: "show",
             summary: MONTRE,
-            parameters: vec![Parameter { name: "n", default: n.to_string() }],
+            parameters: vec![Parameter {
+                name: "n",
+                default: n.to_string(),
+            }],
         },
-        Function { name: "decris", alias: "describe", summary: DECRIS, parameters: Vec::new() },
+        Function {
+            name: "decris",
+            alias: "describe",
+            summary: DECRIS,
+            parameters: Vec::new(),
+        },
     ]
 }
