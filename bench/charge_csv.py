@@ -62,28 +62,41 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.csv"
         write_table(path, arguments.rows)
-        print(f"input: {arguments.rows:,} rows x 10 columns, {path.stat().st_size / 1e6:.0f} MB")
+        print(
+            f"input: {arguments.rows:,} rows x 10 columns, {path.stat().st_size / 1e6:.0f} MB"
+        )
         ours, theirs = [], []
         for _ in range(arguments.turns):
             seconds, frame = timed(lambda: hs.charge(path))
             ours.append(seconds)
             seconds, peer = timed(lambda: pandas.read_csv(path))
             theirs.append(seconds)
-        assert frame["late_code"].iloc[-1] == "00042", "the code in the last row lost its zeros"
+        assert frame["late_code"].iloc[-1] == "00042", (
+            "the code in the last row lost its zeros"
+        )
         assert frame["id"].equals(peer["id"]), "ids differ"
         assert frame["amount"].equals(peer["amount"]), "amounts differ"
         assert (frame["customer"] == peer["customer"]).all(), "texts differ"
         ratios = [our / their for our, their in zip(ours, theirs, strict=True)]
-        print(f"headstart: median {statistics.median(ours):.3f} s  {[round(s, 3) for s in ours]}")
-        print(f"pandas {pandas.__version__}: median {statistics.median(theirs):.3f} s  {[round(s, 3) for s in theirs]}")
-        print(f"ratio (median of pairs, smaller is better): {statistics.median(ratios):.2f}")
+        print(
+            f"headstart: median {statistics.median(ours):.3f} s  {[round(s, 3) for s in ours]}"
+        )
+        print(
+            f"pandas {pandas.__version__}: median {statistics.median(theirs):.3f} s  {[round(s, 3) for s in theirs]}"
+        )
+        print(
+            f"ratio (median of pairs, smaller is better): {statistics.median(ratios):.2f}"
+        )
         memory = {
             "headstart": peak_megabytes(
                 f"import headstart as hs; hs.options.quiet = True; hs.charge({str(path)!r})"
             ),
             "pandas": peak_megabytes(f"import pandas; pandas.read_csv({str(path)!r})"),
         }
-        print("peak memory: " + ", ".join(f"{name} {size:.0f} MB" for name, size in memory.items()))
+        print(
+            "peak memory: "
+            + ", ".join(f"{name} {size:.0f} MB" for name, size in memory.items())
+        )
 
 
 if __name__ == "__main__":

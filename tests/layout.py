@@ -48,7 +48,9 @@ def crate_faults() -> list[str]:
     faults = []
     for package in metadata["packages"]:
         name = package["name"]
-        used = {item["name"] for item in package["dependencies"] if item["kind"] is None}
+        used = {
+            item["name"] for item in package["dependencies"] if item["kind"] is None
+        }
         own = {item for item in used if item.startswith("hs-")}
         if name not in MAY_USE:
             faults.append(f"crate {name} has no row in tests/layout.py")
@@ -57,7 +59,9 @@ def crate_faults() -> list[str]:
             faults.append(f"crate {name} must not depend on {item}")
         for foreign, owner in ONLY_IN.items():
             if foreign in used and name != owner:
-                faults.append(f"crate {name} must not depend on {foreign}: only {owner} does")
+                faults.append(
+                    f"crate {name} must not depend on {foreign}: only {owner} does"
+                )
     return faults
 
 
@@ -79,14 +83,26 @@ def module_faults() -> list[str]:
         if inside in MEETING_POINTS:
             allowed = allowed | {"format", "source"}
         used = set(re.findall(r"\bcrate::(\w+)", without_tests(path.read_text())))
-        modules = {item for item in used if (CORE / f"{item}.rs").exists() or (CORE / item).is_dir()}
+        modules = {
+            item
+            for item in used
+            if (CORE / f"{item}.rs").exists() or (CORE / item).is_dir()
+        }
         for item in sorted(modules - allowed):
             faults.append(f"{inside}: module {module} must not use {item}")
     return faults
 
 
 def size_faults() -> tuple[list[str], list[str]]:
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.rs", "*.py"]
+    command = [
+        "git",
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "*.rs",
+        "*.py",
+    ]
     faults, questions = [], []
     for name in subprocess.check_output(command, cwd=ROOT, text=True).split():
         path = ROOT / name

@@ -64,7 +64,9 @@ def test_python_examples_print_what_the_page_says(page, monkeypatch):
 
 
 def modules():
-    names = [item.name for item in pkgutil.walk_packages(headstart.__path__, "headstart.")]
+    names = [
+        item.name for item in pkgutil.walk_packages(headstart.__path__, "headstart.")
+    ]
     return ["headstart", *(name for name in names if name != "headstart.__main__")]
 
 

@@ -19,11 +19,15 @@ CATALOGUE = {function["name"]: function for function in _headstart.functions()}
 
 
 def help_text(name: str) -> str:
-    return subprocess.run([HS, name, "--help"], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [HS, name, "--help"], capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_every_function_is_in_every_layer():
-    listing = subprocess.run([HS, "--help"], capture_output=True, text=True, check=True).stdout
+    listing = subprocess.run(
+        [HS, "--help"], capture_output=True, text=True, check=True
+    ).stdout
     assert set(CATALOGUE) == set(DATA_PARAMETERS)
     for name in CATALOGUE:
         assert callable(getattr(headstart, name))
@@ -47,7 +51,9 @@ def test_python_parameters_and_defaults(name):
 def test_shell_options_and_defaults(name):
     text = help_text(name)
     for parameter in CATALOGUE[name]["parameters"]:
-        option = re.search(rf"(?:--|\s-){parameter['name']}\b.*?(?=\n\s+-|\Z)", text, re.DOTALL)
+        option = re.search(
+            rf"(?:--|\s-){parameter['name']}\b.*?(?=\n\s+-|\Z)", text, re.DOTALL
+        )
         assert option, f"{parameter['name']} is not an option of hs {name}"
         if parameter["default"] != "None":
             assert f"[default: {parameter['default']}]" in option.group()
