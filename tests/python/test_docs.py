@@ -34,6 +34,7 @@ def run_console(block: str) -> str:
     for command in commands:
         done = subprocess.run(
             ["sh", "-c", command[2:]],
+            check=False,
             cwd=ROOT,
             env=environment,
             stdin=subprocess.DEVNULL,
