@@ -3,3 +3,5 @@
 pub mod charge;
 pub mod decris;
 pub mod montre;
+
+mod look;
