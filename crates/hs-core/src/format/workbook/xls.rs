@@ -1,0 +1,124 @@
+//! Cells of xls sheets (Excel 97 to 2003). calamine parses all sheets when it opens the file and
+//! tells dates from numbers but not the number format itself: zero padding is not known here.
+
+use calamine::{Data, Range, Reader, Xls, XlsError};
+
+use super::cells::{Cells, Content, Moment};
+use super::number_format::Shape;
+use super::open::{Book, Input, broken, cell_error, locked, stopped_or};
+use super::serial;
+use super::sheets::SheetInfo;
+use crate::control::Control;
+use crate::error::{Error, Result};
+use crate::format::Format;
+
+/// An open xls workbook.
+pub struct XlsBook<'c>(Xls<Input<'c>>);
+
+/// Opens the workbook.
+///
+/// # Errors
+/// [`ErrorKind::Format`](crate::ErrorKind::Format) when it is encrypted or broken.
+pub fn open(input: Input<'_>) -> Result<XlsBook<'_>> {
+    let control = input.control;
+    match Xls::new(input) {
+        Ok(book) => Ok(XlsBook(book)),
+        Err(error) => Err(stopped_or(control, converted(error))),
+    }
+}
+
+fn converted(error: XlsError) -> Error {
+    match error {
+        XlsError::Password => locked(),
+        error => broken(Format::Xls, &error).because(error),
+    }
+}
+
+impl Book for XlsBook<'_> {
+    fn sheets(&self) -> Vec<SheetInfo> {
+        SheetInfo::list(self.0.sheets_metadata())
+    }
+
+    fn cells(&mut self, sheet: &str, control: &Control) -> Result<Cells> {
+        let mut cells = Cells::new(self.0.has_1904_epoch());
+        let range = self.0.worksheet_range(sheet).map_err(converted)?;
+        fill(&mut cells, &range, control)?;
+        Ok(cells.finish())
+    }
+
+    fn size(&mut self, sheet: &str) -> Option<(u32, u32)> {
+        self.0
+            .worksheet_range(sheet)
+            .ok()
+            .and_then(|range| size(&range))
+    }
+}
+
+/// Rows below the header and columns of a rectangle; `None` when it is empty.
+pub fn size(range: &Range<Data>) -> Option<(u32, u32)> {
+    let (rows, columns) = range.get_size();
+    let rows = u32::try_from(rows).ok()?.checked_sub(1)?;
+    Some((rows, u32::try_from(columns).ok()?))
+}
+
+/// Adds the cells of a rectangle.
+///
+/// # Errors
+/// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) on a stop request.
+pub fn fill(cells: &mut Cells, range: &Range<Data>, control: &Control) -> Result<()> {
+    let (top, left) = range.start().unwrap_or((0, 0));
+    for (index, row) in range.rows().enumerate() {
+        if index % 256 == 0 {
+            control.check()?;
+        }
+        for (offset, value) in row.iter().enumerate() {
+            let content = match value {
+                Data::Empty => continue,
+                Data::Int(number) => Content::Number(*number as f64, Shape::Plain),
+                Data::Float(number) => Content::Number(*number, Shape::Plain),
+                Data::DateTime(moment) if moment.is_duration() => {
+                    Content::Number(moment.as_f64(), Shape::Duration)
+                }
+                Data::DateTime(moment) => Content::Number(moment.as_f64(), Shape::Date),
+                Data::String(text) => match interleaved(text) {
+                    Some(text) => cells.text(text),
+                    None => cells.text(text.as_str()),
+                },
+                Data::Bool(flag) => Content::Bool(*flag),
+                Data::Error(error) => Content::Error(cell_error(error)),
+                Data::DateTimeIso(text) => match serial::parse_iso(text) {
+                    Some(moment) => Content::Moment(moment),
+                    None => cells.text(text.as_str()),
+                },
+                Data::DurationIso(text) => match serial::parse_iso_duration(text) {
+                    Some(micros) => Content::Moment(Moment::Length(micros)),
+                    None => cells.text(text.as_str()),
+                },
+            };
+            cells.push(top + index as u32, left + offset as u32, content)?;
+        }
+    }
+    Ok(())
+}
+
+/// The text in a string that calamine took for one byte a letter though it has two (`D\0a\0y\0`).
+fn interleaved(text: &str) -> Option<String> {
+    let letters = text.chars().count();
+    let split = letters >= 2
+        && letters.is_multiple_of(2)
+        && text.chars().skip(1).step_by(2).all(|letter| letter == '\0');
+    split.then(|| text.chars().step_by(2).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_with_zeros_between_are_text_of_two_bytes() {
+        assert_eq!(interleaved("D\0a\0y\0").as_deref(), Some("Day"));
+        for whole in ["Day", "D\0ay", "\0", "", "D\0a"] {
+            assert_eq!(interleaved(whole), None, "{whole:?}");
+        }
+    }
+}
