@@ -47,7 +47,10 @@ def _view(x: object, n: int) -> list[str]:
     special = _of_library(x, n)
     if special is not None:
         return special
-    return [_class(x), *_own_repr(x)]
+    own = _own_repr(x)
+    if x is None or len(own) > 1:
+        return own if x is None else [_class(x), *own]
+    return [f"{_class(x)}: {own[0]}"]
 
 
 def _text(x: Any, unit: str, show: Callable[[Any], str]) -> list[str]:
@@ -249,7 +252,13 @@ def _short(x: Any, depth: int = 0) -> str:
 
 
 def _nested(x: Any, depth: int) -> str:
-    opening, closing = {"list": "[]", "tuple": "()"}.get(type(x).__name__, "{}")
+    opening, closing = (
+        ("[", "]")
+        if isinstance(x, list)
+        else ("(", ")")
+        if isinstance(x, tuple)
+        else ("{", "}")
+    )
     if not x:
         return _repr(x)
     if depth >= DEPTH:

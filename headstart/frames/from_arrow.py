@@ -16,11 +16,17 @@ if TYPE_CHECKING:
 
 
 def from_polars(frame: Any) -> _headstart.Table:
-    """A polars DataFrame."""
+    """A polars DataFrame. Python objects leave polars as bare pointers, so Arrow is not asked."""
+    objects = ["Object" in repr(dtype) for dtype in frame.dtypes]
+
+    def part(position: int) -> Any:
+        return None if objects[position] else frame.to_series(position).to_frame()
+
     return _whole_or_by_column(
-        frame,
+        None if any(objects) else frame,
         frame.columns,
-        lambda position: frame.to_series(position).to_frame(),
+        len(frame),
+        part,
         lambda position: frame.to_series(position).to_list(),
     )
 
@@ -46,6 +52,7 @@ def from_arrow(source: Any) -> _headstart.Table:
     return _whole_or_by_column(
         table,
         table.column_names,
+        table.num_rows,
         lambda position: table.select([position]),
         lambda position: table.column(position).to_pylist(),
     )
@@ -54,6 +61,7 @@ def from_arrow(source: Any) -> _headstart.Table:
 def _whole_or_by_column(
     frame: Any,
     names: list[str],
+    height: int,
     part: Callable[[int], Any],
     values: Callable[[int], list[Any]],
 ) -> _headstart.Table:
@@ -66,11 +74,13 @@ def _whole_or_by_column(
         if table is None:
             table = _headstart.column(name, values(position))
         tables.append(table)
-    return _headstart.Table.side_by_side(len(frame), list(names), tables)
+    return _headstart.Table.side_by_side(height, list(names), tables)
 
 
 def _attempt(frame: Any) -> _headstart.Table | None:
-    """The table, or `None` when Arrow refuses: as a whole, whatever column it is."""
+    """The table, or `None` when Arrow refuses it as a whole, whichever column it is."""
+    if frame is None:
+        return None
     try:
         return _headstart.Table.from_arrow(frame)
     except (KeyboardInterrupt, SystemExit):

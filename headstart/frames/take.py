@@ -6,7 +6,7 @@ import os
 import sys
 
 from headstart import _headstart
-from headstart.errors import Error, TypeMismatchError
+from headstart.errors import TypeMismatchError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,18 +61,14 @@ def take(frame: Any) -> Taken:
 
 def look(value: Any) -> _headstart.Table | None:
     """The table of a value that can be looked at as a frame without consuming or collecting it."""
-    kind = name_of(value)
-    if kind.endswith(("Reader", "LazyFrame")):
+    if name_of(value).endswith(("Reader", "LazyFrame")):
         return None
-    if (
-        isinstance(value, list)
-        and value
-        and all(isinstance(item, dict) for item in value)
-    ):
-        return _headstart.records(value)
     try:
+        if type(value) is list:
+            records = bool(value) and all(isinstance(item, dict) for item in value)
+            return _headstart.records(value) if records else None
         taken = _frame(value)
-    except Error:
+    except Exception:  # noqa: BLE001 - what is no frame after all is shown as any other value
         return None
     return None if taken is None else taken.table
 
@@ -119,8 +115,7 @@ def _frame(frame: Any) -> Taken | None:
 
 def _is_column(value: object) -> bool:
     """True for one column of a data library; some of them speak Arrow too."""
-    names = ("Series", "Array", "ChunkedArray", "StructArray")
-    return type(value).__name__ in names or hasattr(value, "as_py")
+    return type(value).__name__.endswith(("Series", "Array", "Scalar"))
 
 
 def _loaded(path: str | os.PathLike[str]) -> _headstart.Table:
