@@ -84,7 +84,11 @@ impl Output {
 
     fn give_table(&self, table: &Table, answer: &Answer<'_>) -> Result<(), Failure> {
         self.say(table.account())?;
-        let Screen { width, colour } = self.screen;
+        let Screen {
+            width,
+            result_width,
+            colour,
+        } = self.screen;
         let frames = match answer {
             Answer::Excerpt(_, options) => {
                 let n = options.n.min(table.height());
@@ -113,7 +117,7 @@ impl Output {
                             render::view(&montre(table, *options), width, colour)
                         }
                         Answer::Result { shares, .. } => {
-                            render::table(table, shares, width, colour)
+                            render::table(table, shares, result_width, colour)
                         }
                         _ => {
                             let view = montre(table, MontreOptions::default());

@@ -1,35 +1,43 @@
-//! How text is folded into a column: at commas where that is enough, else at spaces, else cut.
+//! How the cells of a result are brought to a width: narrowed, cut, and the last one folded.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use hs_core::op::montre::cell;
 
-/// A column is never narrowed below this for the sake of the line.
-const NARROW: usize = 16;
+/// What marks a cut.
+const MARK: &str = "...";
+/// Widths that columns are not narrowed below, tried in this order until the line fits.
+const FLOORS: [usize; 3] = [16, 12, 8];
 
 /// Widths of columns that together take at most `room` cells, if that can be: as wide as their
-/// texts, then the widest narrowed, first to their parts between commas, then to their words, then
-/// to [`NARROW`].
+/// texts, then the widest narrowed. The first column says what a row is about and gives way after
+/// the others; the last one folds, as long as whole parts or words of it fit.
 pub fn fitted(names: &[String], rows: &[Vec<String>], room: usize) -> Vec<usize> {
-    let widest = |measure: fn(&str) -> usize| -> Vec<usize> {
-        let mut widths: Vec<usize> = names.iter().map(|name| measure(name)).collect();
-        for row in rows {
-            for (width, text) in widths.iter_mut().zip(row) {
-                *width = (*width).max(measure(text));
-            }
+    let mut widths: Vec<usize> = names.iter().map(|name| cell::width(name)).collect();
+    for row in rows {
+        for (width, text) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell::width(text));
         }
-        widths
+    }
+    let Some(last) = widths.len().checked_sub(1) else {
+        return widths;
     };
-    let mut widths = widest(cell::width);
-    let floors = [
-        widest(|text| parts(text).map(trimmed_width).max().unwrap_or(0)),
-        widest(|text| text.split(' ').map(cell::width).max().unwrap_or(0)),
-        vec![NARROW; names.len()],
-    ];
-    for floor in floors {
+    let longest = |piece: fn(&str) -> usize| {
+        let texts = rows.iter().filter_map(|row| row.last());
+        texts.map(|text| piece(text)).max().unwrap_or(0)
+    };
+    let part = longest(|text| parts(text).map(trimmed_width).max().unwrap_or(0));
+    let word = longest(|text| text.split(' ').map(cell::width).max().unwrap_or(0));
+    for (floor, last_floor) in FLOORS.into_iter().zip([part, word, word]) {
         let mut over = widths.iter().sum::<usize>().saturating_sub(room);
         while over > 0 {
-            let candidates = (0..widths.len()).filter(|index| widths[*index] > floor[*index]);
+            let gives = |index: &usize| match *index {
+                0 => widths[0] > 2 * floor,
+                index if index == last => widths[last] > last_floor.max(floor),
+                index => widths[index] > floor,
+            };
+            let candidates = (0..=last).filter(gives);
             let Some(index) = candidates.min_by_key(|index| Reverse(widths[*index])) else {
                 break;
             };
@@ -40,7 +48,8 @@ pub fn fitted(names: &[String], rows: &[Vec<String>], room: usize) -> Vec<usize>
     widths
 }
 
-/// The lines of a text in a column; at least one.
+/// The lines of a text in a column; at least one. Breaks at commas where that is enough, else at
+/// spaces; a word that does not fit is cut.
 pub fn folded(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut add = |piece: &str| match lines.last_mut() {
@@ -57,24 +66,39 @@ pub fn folded(text: &str, width: usize) -> Vec<String> {
     if lines.is_empty() {
         lines.push(String::new());
     }
-    for line in &mut lines {
-        line.truncate(line.trim_end_matches(' ').len());
-        clip(line, width);
+    let clip = |line: String| clipped(line.trim_end_matches(' '), width).into_owned();
+    lines.into_iter().map(clip).collect()
+}
+
+/// The front of a text that does not fit, marked as cut; behind a comma if that keeps a third.
+pub fn clipped(text: &str, width: usize) -> Cow<'_, str> {
+    if cell::width(text) <= width {
+        return Cow::Borrowed(text);
     }
-    lines
+    let mut end = 0;
+    for (index, letter) in text.char_indices() {
+        let next = index + letter.len_utf8();
+        if cell::width(&text[..next]) + MARK.len() > width {
+            break;
+        }
+        end = next;
+    }
+    let front = &text[..end];
+    let comma = front.rfind(", ").map(|comma| &front[..comma + 2]);
+    let front = comma
+        .filter(|front| 3 * cell::width(front) >= width)
+        .unwrap_or(front);
+    Cow::Owned(format!("{front}{MARK}"))
 }
 
 /// The parts of a text between commas, each with the comma and the space behind it.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
         let end = rest.find(", ").map_or(rest.len(), |comma| comma + 2);
         let (part, others) = rest.split_at(end);
         rest = others;
-        Some(part)
+        (!part.is_empty()).then_some(part)
     })
 }
 
@@ -82,38 +106,43 @@ fn trimmed_width(text: &str) -> usize {
     cell::width(text.trim_end_matches(' '))
 }
 
-/// Cuts a line that is too wide and marks it.
-fn clip(line: &mut String, width: usize) {
-    const MARK: &str = "...";
-    if cell::width(line) <= width {
-        return;
-    }
-    while cell::width(line) + MARK.len() > width && line.pop().is_some() {}
-    line.push_str(MARK);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn commas_then_spaces_then_a_cut() {
-        let top = "2025-01-04 08:00:00 (1), DE (2)";
-        assert_eq!(folded(top, 40), [top]);
-        assert_eq!(folded(top, 24), ["2025-01-04 08:00:00 (1),", "DE (2)"]);
-        assert_eq!(folded(top, 20), ["2025-01-04 08:00:00", "(1), DE (2)"]);
-        assert_eq!(folded("abcdefghij", 8), ["abcde..."]);
+    fn text_folds_at_commas_then_at_spaces() {
+        let note = "unique, codes with leading zeros";
+        assert_eq!(folded(note, 40), [note]);
+        assert_eq!(folded(note, 24), ["unique,", "codes with leading zeros"]);
+        assert_eq!(
+            folded(note, 12),
+            ["unique,", "codes with", "leading", "zeros"]
+        );
         assert_eq!(folded("", 8), [""]);
     }
 
     #[test]
-    fn the_widest_column_gives_way_first() {
+    fn text_is_cut_behind_a_comma() {
+        assert_eq!(clipped("25001 (1), 25002 (1)", 16), "25001 (1), ...");
+        assert_eq!(clipped("a, bcdefghijklmnopq", 12), "a, bcdefg...");
+        assert_eq!(clipped("東京都千代田区", 9), "東京都...");
+        assert_eq!(clipped("short", 5), "short");
+    }
+
+    #[test]
+    fn the_widest_gives_way_but_the_first_comes_last() {
         let text = |width: usize| "x".repeat(width);
-        let names = [text(4), text(4), text(4)];
-        let rows = [vec![text(8), "aaaa bbbb cccc dddd eeee".into(), text(20)]];
-        assert_eq!(fitted(&names, &rows, 100), [8, 24, 20]);
-        assert_eq!(fitted(&names, &rows, 40), [8, 12, 20]);
-        assert_eq!(fitted(&names, &rows, 30), [8, 4, 18]);
-        assert_eq!(fitted(&names, &rows, 10), [8, 4, 16]);
+        let names = vec![text(4); 4];
+        let rows = [vec![
+            text(20),
+            text(30),
+            text(18),
+            "aaaa aaaa aaaa aaaa, bb".into(),
+        ]];
+        assert_eq!(fitted(&names, &rows, 100), [20, 30, 18, 23]);
+        assert_eq!(fitted(&names, &rows, 80), [20, 21, 18, 21]);
+        assert_eq!(fitted(&names, &rows, 72), [20, 16, 16, 20]);
+        assert_eq!(fitted(&names, &rows, 20), [16, 8, 8, 8]);
     }
 }

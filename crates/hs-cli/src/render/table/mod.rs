@@ -11,14 +11,14 @@ use super::rows::each_row;
 
 /// Spaces between columns.
 const GAP: usize = 2;
-/// Cells are never wider than this.
-const WIDE: usize = 60;
+/// Cells are never wider than this; the three values of decris' `top` just fit.
+const WIDE: usize = 160;
 
 /// Every row of a result; missing is an empty cell, and text is in quotes only where it would not
 /// be seen otherwise. Float columns named in `shares` are shown as percentages.
 ///
-/// Cells wrap, at commas first, so that lines fit into `width` where possible; a word that does not
-/// fit into its column is cut and marked with `...`.
+/// A row is one line as a rule: cells that are too wide for `width` are cut and marked with `...`,
+/// behind a comma where there is one. Only the last cell wraps, since it is prose if it is long.
 pub fn table(table: &Table, shares: &[&str], width: usize, colour: bool) -> String {
     let is_share =
         |info: &ColumnInfo| info.kind == Kind::Float && shares.contains(&info.name.as_str());
@@ -54,7 +54,7 @@ pub fn table(table: &Table, shares: &[&str], width: usize, colour: bool) -> Stri
     out
 }
 
-/// Appends a row: as many lines as its tallest cell has.
+/// Appends a row: as many lines as its last cell needs.
 fn push_row(
     out: &mut String,
     cells: &[String],
@@ -62,20 +62,16 @@ fn push_row(
     right: &[bool],
     style: Option<&str>,
 ) {
-    let folded: Vec<Vec<String>> = cells
-        .iter()
-        .zip(widths)
-        .map(|(text, width)| fold::folded(text, *width))
-        .collect();
-    let height = folded.iter().map(Vec::len).max().unwrap_or(0);
-    for line in 0..height {
-        for (index, lines) in folded.iter().enumerate() {
-            if index > 0 {
-                push_spaces(out, GAP);
-            }
-            let text = lines.get(line).map_or("", String::as_str);
-            push_cell(out, text, widths[index], right[index], style);
+    let Some(last) = cells.len().checked_sub(1) else {
+        return;
+    };
+    for (number, line) in fold::folded(&cells[last], widths[last]).iter().enumerate() {
+        for (index, text) in cells[..last].iter().enumerate() {
+            let text = fold::clipped(if number == 0 { text } else { "" }, widths[index]);
+            push_cell(out, &text, widths[index], right[index], style);
+            push_spaces(out, GAP);
         }
+        push_cell(out, line, widths[last], right[last], style);
         end_line(out);
     }
 }
@@ -101,7 +97,7 @@ mod tests {
     use polars::prelude::{Column, DataFrame};
 
     #[test]
-    fn a_result_is_aligned_and_folded_to_the_width() {
+    fn a_result_is_aligned_and_narrowed_to_the_width() {
         let top = "25001 (1), 25002 (1), 25003 (1)";
         let frame = DataFrame::new(
             2,
@@ -109,17 +105,18 @@ mod tests {
                 Column::new("column".into(), ["id", "long"]),
                 Column::new("missing".into(), [0.25, 1e-9]),
                 Column::new("top".into(), [Some(top), None]),
-                Column::new("note".into(), ["unique", ""]),
+                Column::new("note".into(), ["unique, numbers as text", ""]),
             ],
         );
         let result = Table::new(frame.unwrap());
         assert_eq!(
-            table(&result, &["missing"], 46, false),
-            "column  missing  top                    note\n\
-             id       25.0 %  25001 (1), 25002 (1),  unique\n\
-             \u{20}                25003 (1)\n\
-             long     <0.1 %                         \"\"\n"
+            table(&result, &["missing"], 52, false),
+            "column  missing  top               note\n\
+             id       25.0 %  25001 (1), ...    unique,\n\
+             \u{20}                                  numbers as text\n\
+             long     <0.1 %                    \"\"\n"
         );
+        assert!(table(&result, &[], usize::MAX, false).contains(top));
     }
 
     #[test]
