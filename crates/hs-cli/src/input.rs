@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use hs_core::op::charge::{ChargeOptions, charge};
-use hs_core::{
-    Control, Error, ErrorKind, Loaded, Place, ReadOptions, Result, SheetChoice, Source, Table,
-};
+use hs_core::{Control, Error, ErrorKind, Loaded, Place, ReadOptions, Result, SheetChoice, Source};
 
 use crate::args::FileArgs;
+
+/// What standard input is called in notes and errors.
+const STDIN: &str = "stdin";
 
 /// Loads the file that the arguments name.
 ///
@@ -49,20 +50,14 @@ pub fn load(args: &FileArgs, control: &Control) -> Result<Loaded> {
     }
 }
 
-/// Loads the file and takes nothing but a table.
-///
-/// # Errors
-/// As [`load`]; [`ErrorKind::Type`] when the file holds a document that is no table.
-pub fn load_table(args: &FileArgs, control: &Control) -> Result<Table> {
-    match load(args, control)? {
-        Loaded::Table(table) => Ok(table),
-        Loaded::Value(_) => Err(Error::new(
-            ErrorKind::Type,
-            "expected a table, found a document of another shape",
-        )
-        .at(Place::source(args.file.to_string_lossy()))
-        .hint("name the path of the records in it: --at data.items")),
-    }
+/// The error for a document where only a table will do.
+pub fn not_a_table(args: &FileArgs) -> Error {
+    let name = args.file.to_string_lossy();
+    let name = if name == "-" { STDIN } else { &name };
+    let message = "expected a table, found a document of another shape";
+    Error::new(ErrorKind::Type, message)
+        .at(Place::source(name))
+        .hint("name the path of the records in it: --at data.items")
 }
 
 /// The path (none for standard input) and the sheet.

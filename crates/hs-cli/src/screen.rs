@@ -13,8 +13,10 @@ const PIPE_WIDTH: usize = 120;
 /// How to lay out text.
 #[derive(Clone, Copy, Debug)]
 pub struct Screen {
-    /// Terminal cells in a line.
+    /// Terminal cells in a line of a view.
     pub width: usize,
+    /// Terminal cells in a line of a result; without bound where lines do not wrap.
+    pub result_width: usize,
     /// Whether to use colours.
     pub colour: bool,
 }
@@ -23,10 +25,10 @@ impl Screen {
     /// Standard output as it is.
     pub fn of_output(choice: ColourChoice) -> Self {
         let terminal = std::io::stdout().is_terminal();
+        let width = columns().or_else(|| terminal.then(terminal_width).flatten());
         Self {
-            width: columns()
-                .or_else(|| terminal.then(terminal_width).flatten())
-                .unwrap_or(PIPE_WIDTH),
+            width: width.unwrap_or(PIPE_WIDTH),
+            result_width: width.unwrap_or(usize::MAX),
             colour: match choice {
                 ColourChoice::Always => true,
                 ColourChoice::Never => false,
@@ -39,6 +41,7 @@ impl Screen {
     pub fn of_file() -> Self {
         Self {
             width: PIPE_WIDTH,
+            result_width: usize::MAX,
             colour: false,
         }
     }

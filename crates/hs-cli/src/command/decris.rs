@@ -1,7 +1,7 @@
 //! `hs decris`: describe every column of a file.
 
 use hs_core::op::decris::decris;
-use hs_core::{Control, Topic};
+use hs_core::{Control, Loaded, Topic};
 
 use crate::args::FileArgs;
 use crate::exit::Failure;
@@ -13,7 +13,9 @@ use crate::output::{Answer, Output};
 /// # Errors
 /// Whatever keeps the file from being loaded or described.
 pub fn run(args: &FileArgs, control: &Control, output: &Output) -> Result<(), Failure> {
-    let table = input::load_table(args, control)?;
+    let Loaded::Table(table) = input::load(args, control)? else {
+        return Err(input::not_a_table(args).into());
+    };
     let mut result = decris(&table, control)?;
     // The headline already says how many rows and columns were loaded.
     let others = table

@@ -8,7 +8,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use hs_core::op::montre::{MontreOptions, montre};
-use hs_core::{Error, ErrorKind, Table, Value, text};
+use hs_core::{Error, ErrorKind, Table, Value};
 
 use crate::args::{AnswerArgs, AnswerFormat};
 use crate::document;
@@ -84,25 +84,30 @@ impl Output {
 
     fn give_table(&self, table: &Table, answer: &Answer<'_>) -> Result<(), Failure> {
         self.say(table.account())?;
-        let Screen { width, colour } = self.screen;
+        let Screen {
+            width,
+            result_width,
+            colour,
+        } = self.screen;
         let frames = match answer {
             Answer::Excerpt(_, options) => {
-                let n = options.n.min(table.height());
-                let frame = table.frame();
-                vec![frame.head(Some(n.div_ceil(2))), frame.tail(Some(n / 2))]
+                let hidden = options.hidden(table.height());
+                let (head, tail) = (hidden.start, table.height() - hidden.end);
+                vec![
+                    table.frame().head(Some(head)),
+                    table.frame().tail(Some(tail)),
+                ]
             }
             _ => vec![table.frame().clone()],
         };
         let mut notes: Vec<String> = table.notes.iter().map(|note| note.text.clone()).collect();
-        let given: usize = frames.iter().map(|frame| frame.height()).sum();
-        if given < table.height() && self.format != AnswerFormat::Table {
-            let line = format!(
-                "{} between the first and the last {} left out",
-                text::counted((table.height() - given) as u64, "row"),
-                text::count(given as u64)
-            );
-            self.say([line.clone()])?;
-            notes.push(line);
+        if let Answer::Excerpt(_, options) = answer {
+            let hidden = options.hidden(table.height());
+            if !hidden.is_empty() && self.format != AnswerFormat::Table {
+                let line = render::hidden_line("row", &hidden);
+                self.say([line.clone()])?;
+                notes.push(line);
+            }
         }
         let mut lost = Lost::default();
         self.write(|out| {
@@ -113,7 +118,7 @@ impl Output {
                             render::view(&montre(table, *options), width, colour)
                         }
                         Answer::Result { shares, .. } => {
-                            render::table(table, shares, width, colour)
+                            render::table(table, shares, result_width, colour)
                         }
                         _ => {
                             let view = montre(table, MontreOptions::default());

@@ -14,4 +14,4 @@ pub use csv::csv;
 pub use json::{Lost, json, jsonl};
 pub use markdown::markdown;
 pub use table::table;
-pub use view::{BUDGET, view};
+pub use view::{BUDGET, hidden_line, view};

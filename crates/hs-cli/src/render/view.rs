@@ -85,7 +85,7 @@ fn memory(bytes: usize) -> String {
 }
 
 /// The line that names what is hidden: `... rows 20 to 1,183 hidden`.
-fn hidden(what: &str, range: &Range<usize>) -> String {
+pub fn hidden_line(what: &str, range: &Range<usize>) -> String {
     let (first, last) = (range.start as u64, range.end as u64 - 1);
     if first == last {
         format!("... {what} {} hidden", text::count(first))
@@ -164,7 +164,7 @@ fn block(
         end_line(out);
     }
     let hidden = |out: &mut String| {
-        push(out, &hidden("row", &view.hidden), dim);
+        push(out, &hidden_line("row", &view.hidden), dim);
         out.push('\n');
     };
     // With no row shown, all are hidden from the first on.
@@ -226,7 +226,7 @@ fn listed_in_part(view: &View, kept: usize, colour: bool) -> String {
     list(&mut out, &view.fields[..head], 12, colour);
     push(
         &mut out,
-        &hidden("column", &(head..tail)),
+        &hidden_line("column", &(head..tail)),
         colour.then_some(DIM),
     );
     out.push('\n');

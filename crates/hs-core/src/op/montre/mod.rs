@@ -24,6 +24,16 @@ impl Default for MontreOptions {
     }
 }
 
+impl MontreOptions {
+    /// Positions (from 0) of the rows of a table that are not shown; empty, at the end, when all are.
+    pub fn hidden(&self, height: usize) -> Range<usize> {
+        if self.n >= height {
+            return height..height;
+        }
+        self.n.div_ceil(2)..height - self.n / 2
+    }
+}
+
 /// What there is to show of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
@@ -98,14 +108,8 @@ impl View {
 /// The view of a table: its first and last rows.
 pub fn montre(table: &Table, options: MontreOptions) -> View {
     let height = table.height();
-    let n = options.n.min(height);
-    let (head, tail) = (n.div_ceil(2), n / 2);
-    let hidden = if n == height {
-        height..height
-    } else {
-        head..height - tail
-    };
-    let shown: Vec<usize> = (0..head).chain(height - tail..height).collect();
+    let hidden = options.hidden(height);
+    let shown: Vec<usize> = (0..hidden.start).chain(hidden.end..height).collect();
     let fields = table.iter().map(|(info, column)| {
         let cells = shown.iter().map(|row| {
             let value = column.get(*row).unwrap_or_default();
