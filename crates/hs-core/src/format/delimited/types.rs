@@ -254,7 +254,8 @@ pub fn classify(content: &[u8]) -> Seen {
 fn classify_trimmed(content: &[u8]) -> Seen {
     let found = match content[0] {
         b'0'..=b'9' => match content {
-            [_, _, _, _, b'-', ..] => classify_day(content),
+            // A year and a month, or `1.5e-3`.
+            [_, _, _, _, b'-', ..] => classify_day(content).or_else(|| classify_number(content)),
             [_, _, b':', ..] => scalar::time(content).map(|_| Seen::TIME),
             _ => classify_number(content),
         },
