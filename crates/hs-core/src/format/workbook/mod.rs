@@ -1,4 +1,4 @@
-//! Workbooks: xlsx, xlsm, xlsb, xls and ods, on calamine. It loads one sheet and names the others.
+//! Workbooks: xlsx, xlsm, xlsb, xls and ods; most of it on calamine. It loads one sheet and names the others.
 //!
 //! - [`open`]: which kind of workbook the bytes are, encrypted ones refused
 //! - [`sheets`]: the list of sheets, which one is meant, what to say about the others
