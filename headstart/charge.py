@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from headstart import _headstart, frames, talk
+from headstart.arguments import expect, whole_number
 from headstart.errors import ArgumentError, TypeMismatchError
 
 TYPE_CHECKING = False
@@ -61,7 +62,7 @@ def charge(
     >>> list(df["code"])
     ['00042', '00079']
     """
-    loaded = load(
+    loaded, lines = load(
         path,
         sheet,
         at=at,
@@ -71,10 +72,10 @@ def charge(
         delimiter=delimiter,
         header=header,
     )
+    talk.say(lines)
     if not isinstance(loaded, _headstart.Table):
         return loaded
-    talk.say(loaded.account())
-    return frames.give(loaded, frames.default_library())
+    return frames.give(loaded)
 
 
 def load(
@@ -87,8 +88,11 @@ def load(
     encoding: str | None = None,
     delimiter: str | None = None,
     header: int | None = None,
-) -> Any:
-    """The native table or plain value of a file, with the arguments of `charge` checked."""
+) -> tuple[Any, list[str]]:
+    """The native table or plain value of a file, and the lines for the user.
+
+    The arguments of `charge` are checked here.
+    """
     if isinstance(path, bytes) or not isinstance(path, str | os.PathLike):
         raise TypeMismatchError(
             f"path: expected str or os.PathLike, found {type(path).__name__}",
@@ -99,16 +103,16 @@ def load(
     if columns is not None:
         columns = list(columns)
         for name in columns:
-            _expect("columns", name, str, "a list of column names")
-    _expect("sheet", sheet, (str, int), "a name or a position")
-    _expect("at", at, str, "a path such as 'data.items'")
-    _expect("rows", rows, int, "a number of rows")
-    _expect("encoding", encoding, str, "a name such as 'cp1252'")
-    _expect("delimiter", delimiter, str, "one character")
-    _expect("header", header, int, "a line number from 1, or 0 for no header")
-    for argument, number in (("rows", rows), ("header", header)):
-        if number is not None and number < 0:
-            raise ArgumentError(f"{argument}: expected 0 or more, found {number}")
+            expect("columns", name, str, "a list of column names")
+    if not isinstance(sheet, str):
+        sheet = whole_number("sheet", sheet, "a name or a position")
+    expect("at", at, str, "a path such as 'data.items'")
+    rows = whole_number("rows", rows, "a number of rows", least=0)
+    expect("encoding", encoding, str, "a name such as 'cp1252'")
+    expect("delimiter", delimiter, str, "one character")
+    header = whole_number(
+        "header", header, "a line number from 1, or 0 for no header", least=0
+    )
     if delimiter is not None and len(delimiter) != 1:
         raise ArgumentError(
             f"delimiter: expected one character, found {delimiter[:20]!r}",
@@ -123,15 +127,4 @@ def load(
         encoding=encoding,
         delimiter=delimiter,
         header=header,
-    )
-
-
-def _expect(
-    argument: str, value: object, kind: type | tuple[type, ...], words: str
-) -> None:
-    """Refuses a value of another type; `True` is no number here, and `None` is left alone."""
-    if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
-        return
-    raise TypeMismatchError(
-        f"{argument}: expected {words}, found {type(value).__name__} {value!r:.60}"
     )

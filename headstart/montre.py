@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headstart import _headstart, display, frames, view
-from headstart.errors import ArgumentError, TypeMismatchError
+from headstart.arguments import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,22 +35,21 @@ def montre(x: Any_, n: int = 40) -> Any_:
     >>> import headstart as hs
     >>> numbers = hs.montre(list(range(1000)), n=4)
     list, 1,000 items
-       0  0
-       1  1
-         ... 996 more
-     998  998
-     999  999
+        0  0
+        1  1
+           ... 996 more
+      998  998
+      999  999
     """
-    if isinstance(n, bool) or not isinstance(n, int):
-        raise TypeMismatchError(
-            f"n: expected a number of rows, found {type(n).__name__}"
-        )
-    if n < 0:
-        raise ArgumentError(f"n: expected 0 or more, found {n}")
+    most = whole_number("n", n, "a number of rows", least=0) or 0
     table = frames.look(x)
     if table is None:
-        print(view.value(x, n))
+        print(view.value(x, most))
     else:
-        print(_headstart.montre(table, n, display.width()).rstrip("\n"))
+        print(
+            _headstart.montre(table, min(most, len(table)), display.width()).rstrip(
+                "\n"
+            )
+        )
     display.shown(x)
     return x

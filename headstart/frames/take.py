@@ -121,7 +121,7 @@ def _is_column(value: object) -> bool:
 def _loaded(path: str | os.PathLike[str]) -> _headstart.Table:
     from headstart.charge import load
 
-    loaded = load(path)
+    loaded, _ = load(path)
     if isinstance(loaded, _headstart.Table):
         return loaded
     raise TypeMismatchError(

@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from conftest import FILES
 
 import headstart as hs
 
@@ -88,3 +89,24 @@ print(hs.decris(table).shape)
     assert done.stderr == ""
     assert "Table (45, 10) 01234" in done.stdout
     assert done.stdout.splitlines()[-1].startswith("(10, ")
+
+
+def test_a_document_that_is_no_table_is_a_plain_value(capsys):
+    path = FILES / "orders.toml"
+    document = hs.charge(path)
+    assert isinstance(document, dict)
+    assert capsys.readouterr().out == (
+        f'{path}: lists of objects at orders: at="orders"\n'
+    )
+    frame = hs.charge(path, at="orders")
+    assert frame["code"].iloc[0] == "00042"
+    with pytest.raises(hs.TypeMismatchError, match="expected a table"):
+        hs.decris(path)
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv", "json", "jsonl", "ods", "xls", "xlsb"])
+def test_every_format_keeps_codes_and_gaps(name):
+    frame = hs.charge(FILES / f"orders.{name}")
+    assert frame["code"].iloc[0] == "00042"
+    assert str(frame["quantity"].dtype) == "Int64"
+    assert str(frame["amount"].dtype) == "float64"

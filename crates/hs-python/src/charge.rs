@@ -19,7 +19,8 @@ pub enum Sheet {
     Name(String),
 }
 
-/// Loads a file: a `Table`, or the plain Python value of a document that is no table.
+/// Loads a file: a `Table`, or the plain Python value of a document that is no table; and the lines
+/// for the user.
 #[pyfunction]
 #[pyo3(signature = (path, *, sheet, at, columns, rows, encoding, delimiter, header))]
 #[expect(
@@ -36,7 +37,7 @@ pub fn charge(
     encoding: Option<String>,
     delimiter: Option<char>,
     header: Option<usize>,
-) -> PyResult<Py<PyAny>> {
+) -> PyResult<(Py<PyAny>, Vec<String>)> {
     let sheet = match sheet {
         None => SheetChoice::First,
         Some(Sheet::Index(index)) => SheetChoice::Index(index),
@@ -53,11 +54,19 @@ pub fn charge(
         columns,
         rows,
     };
+    let name = path.display().to_string();
     let loaded = work::run(py, move |control| {
         op::charge::charge(Source::path(path)?, &options, control)
     })?;
     match loaded {
-        Loaded::Table(table) => Ok(Py::new(py, Table::from(table))?.into_any()),
-        Loaded::Value(value) => Ok(to_python::value(py, &value)?.unbind()),
+        Loaded::Table(table) => {
+            let lines = table.account();
+            Ok((Py::new(py, Table::from(table))?.into_any(), lines))
+        }
+        Loaded::Value(document) => {
+            let lines = document.notes.iter();
+            let lines = lines.map(|note| format!("{name}: {}", note.text)).collect();
+            Ok((to_python::value(py, &document.value)?.unbind(), lines))
+        }
     }
 }
