@@ -4,7 +4,7 @@
 """
 
 from headstart import errors
-from headstart._headstart import Table
+from headstart._headstart import Table, __version__
 from headstart.charge import charge
 from headstart.decris import decris
 from headstart.errors import (
@@ -21,8 +21,6 @@ from headstart.errors import (
 from headstart.montre import montre
 from headstart.options import options
 
-__version__ = "0.1.0"
-
 __all__ = [
     "ArgumentError",
     "Error",
@@ -34,6 +32,7 @@ __all__ = [
     "SheetError",
     "Table",
     "TypeMismatchError",
+    "__version__",
     "charge",
     "decris",
     "errors",

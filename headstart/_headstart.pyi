@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, final
 
+__version__: str
+
 @final
 class Table:
     """A table that no frame library holds; any Arrow library takes it as it is."""

@@ -15,6 +15,7 @@ import headstart as hs
 from headstart import frames
 
 UTC = dt.UTC
+TEXT = "str" if int(pd.__version__.split(".")[0]) >= 3 else "object"
 
 #: Values with the middle one missing, and the type they have in pandas.
 COLUMNS = {
@@ -25,7 +26,7 @@ COLUMNS = {
     "float": (pa.array([0.5, None, 1e300]), "float64"),
     "bool": (pa.array([True, False, True]), "bool"),
     "maybe": (pa.array([True, None, False]), "boolean"),
-    "text": (pa.array(["00042", None, "a" * 40]), "str"),
+    "text": (pa.array(["00042", None, "a" * 40]), TEXT),
     "day": (pa.array([dt.date(2026, 1, 31), None, dt.date(1, 1, 1)]), "datetime64[us]"),
     "moment": (pa.array([0, None, 1], pa.timestamp("ms")), "datetime64[us]"),
     "nanos": (pa.array([0, None, 1], pa.timestamp("ns")), "datetime64[ns]"),
@@ -181,7 +182,7 @@ def test_pandas_without_pyarrow():
     assert done.stderr == ""
     types, values, described = done.stdout.splitlines()
     assert types == (
-        "Int64|UInt64|float64|boolean|str|datetime64[us]|datetime64[us]"
+        f"Int64|UInt64|float64|boolean|{TEXT}|datetime64[us]|datetime64[us]"
         "|datetime64[us, UTC]|timedelta64[us]|object|object"
     )
     assert values == f"{2**53 + 1}|{2**64 - 1}|2026-01-01 08:00:00+00:00|[1, 2]"

@@ -18,6 +18,11 @@ mod work;
 /// The module `headstart._headstart`; the package's own files are its only callers.
 #[pyo3::pymodule]
 mod _headstart {
+    /// Version of the package.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "the name that Python packages use")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
     #[pymodule_export]
     use super::charge::charge;
     #[pymodule_export]

@@ -117,6 +117,7 @@ fn any<'py>(py: Python<'py>, value: &AnyValue<'_>) -> PyResult<Bound<'py, PyAny>
             }
             Ok(dict.into_any())
         }
+        wide if wide.dtype().is_integer() => big_int(py, &text::plain(wide)),
         other => text::plain(other).into_bound_py_any(py),
     }
 }
