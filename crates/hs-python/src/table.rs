@@ -44,24 +44,15 @@ impl Table {
         names: Vec<String>,
         tables: Vec<PyRef<'_, Self>>,
     ) -> PyResult<Self> {
-        let notes: Vec<Note> = tables
-            .iter()
-            .flat_map(|table| table.0.notes.clone())
-            .collect();
-        let columns: Vec<_> = names
-            .into_iter()
-            .zip(&tables)
-            .filter_map(|(name, table)| {
-                let (info, column) = table.0.iter().next()?;
-                Some((
-                    ColumnInfo {
-                        name,
-                        kind: info.kind,
-                    },
-                    column.clone(),
-                ))
-            })
-            .collect();
+        let mut notes: Vec<Note> = Vec::new();
+        let mut columns = Vec::with_capacity(tables.len());
+        for (name, table) in names.into_iter().zip(tables) {
+            notes.extend(table.0.notes.iter().cloned());
+            columns.extend(table.0.iter().next().map(|(info, column)| {
+                let kind = info.kind;
+                (ColumnInfo { name, kind }, column.clone())
+            }));
+        }
         let table = work::here(py, || {
             let mut table = hs_core::Table::from_columns(height, columns)?;
             table.notes = notes;
@@ -160,9 +151,8 @@ impl Table {
         self.0.height()
     }
 
-    fn __repr__(slf: PyRef<'_, Self>) -> PyResult<String> {
-        let n = MontreOptions::default().n;
-        montre::montre(slf.py(), &slf, n, WIDTH)
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        montre::montre(py, self, MontreOptions::default().n, WIDTH)
     }
 }
 
