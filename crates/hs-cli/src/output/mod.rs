@@ -75,8 +75,7 @@ impl Output {
         match answer {
             Answer::Document(value) => self.give_document(value, usize::MAX),
             Answer::DocumentExcerpt(value) => self.give_document(value, render::BUDGET),
-            Answer::Loaded(table) => self.give_table(table, answer),
-            Answer::Excerpt(table, _) | Answer::Result { table, .. } => {
+            Answer::Loaded(table) | Answer::Excerpt(table, _) | Answer::Result { table, .. } => {
                 self.give_table(table, answer)
             }
         }
