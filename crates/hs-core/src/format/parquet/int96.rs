@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_data::ArrayData;
-use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::basic::Type;
+use parquet::schema::types::ColumnDescriptor;
 
 use crate::error::{Error, ErrorKind, Place, Result};
 
@@ -25,43 +26,14 @@ pub(super) fn columns(metadata: &ArrowReaderMetadata) -> Vec<usize> {
     columns
 }
 
-/// The Arrow schema of the file with INT96 in microseconds.
-pub(super) fn in_micros(metadata: &ArrowReaderMetadata, columns: &[usize]) -> SchemaRef {
-    let leaves = metadata.parquet_schema();
-    let schema = metadata.schema();
-    let fields = schema.fields().iter().enumerate().map(|(at, field)| {
-        if !columns.contains(&at) {
-            return field.clone();
+/// INT96 in microseconds.
+pub(super) fn in_micros(leaf: &ColumnDescriptor, dtype: &DataType, _: bool) -> Option<DataType> {
+    match dtype {
+        DataType::Timestamp(_, zone) if leaf.physical_type() == Type::INT96 => {
+            Some(DataType::Timestamp(TimeUnit::Microsecond, zone.clone()))
         }
-        let mut own = (0..leaves.num_columns())
-            .filter(|leaf| leaves.get_column_root_idx(*leaf) == at)
-            .map(|leaf| leaves.column(leaf).physical_type() == Type::INT96);
-        coarser(field, &mut own)
-    });
-    Arc::new(Schema::new_with_metadata(
-        fields.collect::<Fields>(),
-        schema.metadata().clone(),
-    ))
-}
-
-/// The field with those leaves in microseconds that `int96` says, in the order of the file.
-fn coarser(field: &FieldRef, int96: &mut impl Iterator<Item = bool>) -> FieldRef {
-    let dtype = match field.data_type() {
-        DataType::Struct(fields) => {
-            DataType::Struct(fields.iter().map(|field| coarser(field, int96)).collect())
-        }
-        DataType::List(item) => DataType::List(coarser(item, int96)),
-        DataType::LargeList(item) => DataType::LargeList(coarser(item, int96)),
-        DataType::FixedSizeList(item, size) => DataType::FixedSizeList(coarser(item, int96), *size),
-        DataType::Map(entries, sorted) => DataType::Map(coarser(entries, int96), *sorted),
-        leaf => match (int96.next(), leaf) {
-            (Some(true), DataType::Timestamp(_, zone)) => {
-                DataType::Timestamp(TimeUnit::Microsecond, zone.clone())
-            }
-            (_, leaf) => leaf.clone(),
-        },
-    };
-    Arc::new(Field::clone(field).with_data_type(dtype))
+        _ => None,
+    }
 }
 
 /// The batches with each INT96 column in nanoseconds when it has such digits, else in microseconds.

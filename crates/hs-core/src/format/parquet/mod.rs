@@ -22,6 +22,7 @@ use crate::source::Source;
 use crate::table::Table;
 
 mod int96;
+mod leaves;
 #[cfg(test)]
 mod tests;
 
@@ -65,23 +66,23 @@ fn read_from<T: ChunkReader + 'static>(
     let load = |options| ArrowReaderMetadata::try_new(footer.clone(), options);
     // An Arrow schema inside that does not fit the file is no reason to refuse the data.
     let options = ArrowReaderOptions::new();
-    let plain = load(options.clone())
-        .or_else(|error| {
-            let skip = options.clone().with_skip_arrow_metadata(true);
-            load(skip).map_err(|_| error)
-        })
+    let inferred = load(options.clone())
+        .or_else(|error| load(options.with_skip_arrow_metadata(true)).map_err(|_| error))
         .map_err(not_read)?;
+    let plain = match leaves::retyped(&inferred, leaves::fitting) {
+        Some(schema) => load(ArrowReaderOptions::new().with_schema(schema)).map_err(not_read)?,
+        None => inferred,
+    };
     let columns = int96::columns(&plain);
     let batches = |metadata: &ArrowReaderMetadata, columns: Option<&[usize]>| {
         let input = again(input).map_err(not_read)?;
         read_batches(input, metadata, columns, control)
     };
-    if columns.is_empty() {
+    let Some(coarse) = leaves::retyped(&plain, int96::in_micros) else {
         let (schema, batches) = batches(&plain, None)?;
         return columnar::table(schema, batches);
-    }
-    let coarse = ArrowReaderOptions::new().with_schema(int96::in_micros(&plain, &columns));
-    let coarse = load(coarse).map_err(not_read)?;
+    };
+    let coarse = load(ArrowReaderOptions::new().with_schema(coarse)).map_err(not_read)?;
     let (schema, whole) = batches(&coarse, None)?;
     let (_, fine) = batches(&plain, Some(&columns))?;
     let (schema, batches) = int96::finest(&schema, whole, &fine, &columns)?;

@@ -7,7 +7,7 @@ use arrow_array::{
     TimestampNanosecondArray, UInt64Array,
 };
 use parquet::arrow::ArrowWriter;
-use parquet::data_type::{Int96, Int96Type};
+use parquet::data_type::{ByteArray, ByteArrayType, Int96, Int96Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
@@ -170,6 +170,27 @@ fn int96_holds_every_year_and_nanoseconds() -> Result<()> {
     let both = load_bytes(int96_file(&[(2_268_983, 1)])).expect_err("no type holds it");
     assert_eq!(both.kind(), ErrorKind::Type);
     assert_eq!(both.place().column.as_deref(), Some("ts"));
+    Ok(())
+}
+
+#[test]
+fn an_enum_is_text() -> Result<()> {
+    let schema = parse_message_type("message m { required binary e (ENUM); }").expect("a schema");
+    let mut out = Vec::new();
+    let properties = Arc::new(WriterProperties::builder().build());
+    let mut writer =
+        SerializedFileWriter::new(&mut out, Arc::new(schema), properties).expect("a writer");
+    let mut group = writer.next_row_group().expect("a row group");
+    let mut column = group.next_column().expect("no error").expect("a column");
+    let values = [ByteArray::from("left"), ByteArray::from("right")];
+    column
+        .typed::<ByteArrayType>()
+        .write_batch(&values, None, None)
+        .expect("written");
+    column.close().expect("closed");
+    group.close().expect("closed");
+    writer.close().expect("closed");
+    assert_eq!(cells(&load_bytes(out)?, 0), ["\"left\"", "\"right\""]);
     Ok(())
 }
 
