@@ -8,6 +8,7 @@ use super::build::{Piece, classify_field};
 use super::chunks::{Body, Chunk};
 use super::dialect::Dialect;
 use super::index::{Oddities, Tally};
+use super::local::{Habit, undecided_commas, undecided_days};
 use super::records::line_of;
 use super::types::{ColumnType, Reason, Seen};
 use crate::control::Control;
@@ -102,6 +103,63 @@ pub fn rows(text: &[u8], odd: &Oddities, rows: usize, width: usize) -> Vec<Note>
     notes
 }
 
+/// Columns written by a local habit: as what they were read, or what would decide it.
+pub fn local(names: &[String], seen: &[Seen], kinds: &[ColumnType], habit: Habit) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let mut tell = |wanted: &dyn Fn(ColumnType) -> bool, message: &str| {
+        let columns = names.iter().zip(kinds).filter(|(_, kind)| wanted(**kind));
+        let columns: Vec<String> = columns.map(|(name, _)| format!("{name:?}")).collect();
+        if !columns.is_empty() {
+            let shown = columns
+                .iter()
+                .take(NAMED)
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(", ");
+            let more = columns.len().saturating_sub(NAMED);
+            let more = if more > 0 {
+                format!(" and {} more", count(more as u64))
+            } else {
+                String::new()
+            };
+            notes.push(Note::new(
+                Topic::Types,
+                format!("{message} in {shown}{more}"),
+            ));
+        }
+    };
+    tell(
+        &|kind| kind == ColumnType::CommaFloat,
+        "decimal commas read",
+    );
+    tell(
+        &|kind| matches!(kind, ColumnType::Grouped { .. }),
+        "marks between thousands read",
+    );
+    tell(
+        &|kind| kind == ColumnType::Day { month_first: false },
+        "dates read as day, month, year",
+    );
+    tell(
+        &|kind| kind == ColumnType::Day { month_first: true },
+        "dates read as month, day, year",
+    );
+    for (name, seen) in names.iter().zip(seen) {
+        if let Some(option) = undecided_days(*seen) {
+            let line = format!(
+                "column {name:?} is text: no value proves its order of day and month; types={{{name:?}: {option:?}}} decides"
+            );
+            notes.push(Note::new(Topic::Types, line));
+        } else if undecided_commas(*seen, habit) {
+            let line = format!(
+                "column {name:?} is text: its commas may stand between thousands or before decimals"
+            );
+            notes.push(Note::new(Topic::Types, line));
+        }
+    }
+    notes
+}
+
 /// How many fields of a kind a column has, and the first of them.
 #[derive(Clone, Copy, Default)]
 struct Figures {
@@ -149,12 +207,13 @@ pub fn types(
     chunks: &[Chunk<Vec<(Seen, Piece)>>],
     names: &[String],
     seen: &[Seen],
+    kinds: &[ColumnType],
     control: &Control,
 ) -> Result<Vec<Note>> {
     let wanted: Vec<usize> = (0..seen.len())
         .filter(|column| {
             let seen = seen[*column];
-            match seen.resolve() {
+            match kinds[*column] {
                 ColumnType::Text => seen.settles_text() && !seen.has(Seen::TEXT | Seen::CODE),
                 _ => seen.has(Seen::WORD | Seen::ROUNDED),
             }
@@ -176,7 +235,7 @@ pub fn types(
                 number => note.counted(number, place.row(line_of(body.text, tally.first))),
             });
         };
-        if seen[*column].resolve() != ColumnType::Text {
+        if kinds[*column] != ColumnType::Text {
             if figures.rounded.count > 0 {
                 let line = format!(
                     "column {name:?}: {} of more than 17 digits rounded to a float (first: line {})",

@@ -6,8 +6,9 @@ use polars_arrow::array::View;
 use polars_arrow::bitmap::MutableBitmap;
 
 use super::index::{Content, Fields, content};
+use super::local;
 use super::scalar::{self, Number};
-use super::types::{ColumnType, Seen, classify, in_nanos, seen_int, seen_moment};
+use super::types::{ColumnType, Seen, classify, in_nanos, seen_float, seen_int, seen_moment};
 
 /// The values of one column in one chunk. Missing values hold the type's default.
 #[derive(Debug)]
@@ -140,6 +141,33 @@ pub fn build(fields: Fields<'_>, kind: ColumnType) -> Option<(Seen, Piece)> {
             })?;
             (seen, Values::Int(values), validity)
         }
+        ColumnType::CommaFloat => {
+            let mut scratch = Vec::new();
+            let (seen, values, validity) = typed(fields, |bytes, seen| {
+                *seen |= classify(bytes);
+                match local::decimal(bytes, &mut scratch)? {
+                    Number::Int(value) => Some(value as f64),
+                    Number::Float(value, _) => Some(value),
+                    _ => None,
+                }
+            })?;
+            (seen, Values::Float(values), validity)
+        }
+        ColumnType::Grouped { dot } => {
+            let mut scratch = Vec::new();
+            let (seen, values, validity) = typed(fields, |bytes, seen| {
+                *seen |= classify(bytes);
+                local::grouped_int(bytes, dot, &mut scratch)
+            })?;
+            (seen, Values::Int(values), validity)
+        }
+        ColumnType::Day { month_first } => {
+            let (seen, values, validity) = typed(fields, |bytes, seen| {
+                *seen |= classify(bytes);
+                local::Day::read(bytes)?.days(month_first)
+            })?;
+            (seen, Values::Date(values), validity)
+        }
         ColumnType::Datetime { zoned, nanos } => {
             let (seen, values, validity) = typed(fields, |bytes, seen| {
                 let moment = scalar::moment(bytes).filter(|moment| moment.zoned == zoned)?;
@@ -168,10 +196,7 @@ pub fn build(fields: Fields<'_>, kind: ColumnType) -> Option<(Seen, Piece)> {
 fn float(bytes: &[u8], seen: &mut Seen) -> Option<f64> {
     match scalar::number(bytes) {
         Some(Number::Float(value, rounded)) => {
-            *seen |= Seen::FLOAT;
-            if rounded {
-                *seen |= Seen::ROUNDED;
-            }
+            *seen |= seen_float(bytes, rounded);
             Some(value)
         }
         Some(Number::Int(value)) => {

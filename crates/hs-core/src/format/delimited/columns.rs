@@ -37,10 +37,12 @@ pub fn join(name: &str, kind: ColumnType, pieces: Vec<Piece>) -> Result<Column> 
     }
     let series: Series = match kind {
         ColumnType::Empty => Series::new_null(name, rows),
-        ColumnType::Int => numbers!(Int, Int64Chunked).into_series(),
+        ColumnType::Int | ColumnType::Grouped { .. } => numbers!(Int, Int64Chunked).into_series(),
         ColumnType::Unsigned => numbers!(Unsigned, UInt64Chunked).into_series(),
-        ColumnType::Float => numbers!(Float, Float64Chunked).into_series(),
-        ColumnType::Date => numbers!(Date, Int32Chunked).into_date().into_series(),
+        ColumnType::Float | ColumnType::CommaFloat => numbers!(Float, Float64Chunked).into_series(),
+        ColumnType::Date | ColumnType::Day { .. } => {
+            numbers!(Date, Int32Chunked).into_date().into_series()
+        }
         ColumnType::Time => numbers!(Int, Int64Chunked).into_time().into_series(),
         ColumnType::Datetime { zoned, nanos } => {
             let unit = if nanos {

@@ -3,8 +3,8 @@
 //! The way of the bytes: [`encoding`] makes UTF-8 of them; [`dialect`] decides the delimiter and
 //! reads the header; [`chunks`] walks the records in parallel with the lexer of [`records`], which
 //! marks fields in an [`index`]; each chunk is typed ([`types`], [`scalar`]) and built ([`build`])
-//! while it is warm; the types are joined over all chunks, pieces of another type are built
-//! again, and [`columns`] joins the pieces. [`account`] says what was done.
+//! while it is warm; the types are joined over all chunks (with [`local`] habits decided), pieces
+//! of another type are built again, and [`columns`] joins the pieces. [`account`] says what was done.
 
 mod account;
 mod build;
@@ -13,6 +13,7 @@ mod columns;
 mod dialect;
 mod encoding;
 mod index;
+mod local;
 mod records;
 mod scalar;
 mod types;
@@ -152,7 +153,20 @@ fn read_as(
             *all |= *part;
         }
     }
-    let kinds: Vec<ColumnType> = seen.iter().map(|seen| seen.resolve()).collect();
+    let mut habit = local::Habit {
+        comma_free: dialect.delimiter != Some(','),
+        decimal_comma: false,
+    };
+    let resolve = |habit| {
+        seen.iter()
+            .map(|seen| local::resolve(*seen, habit))
+            .collect::<Vec<_>>()
+    };
+    let mut kinds: Vec<ColumnType> = resolve(habit);
+    if kinds.contains(&ColumnType::CommaFloat) {
+        habit.decimal_comma = true;
+        kinds = resolve(habit);
+    }
     let mut notes: Vec<Note> = Vec::new();
     notes.extend(account::dialect(dialect));
     if options.header != Some(0) {
@@ -164,7 +178,10 @@ fn read_as(
     }
     let rows: usize = chunks.iter().map(|chunk| chunk.rows).sum();
     notes.extend(account::rows(text, &oddities, rows, width));
-    notes.extend(account::types(&body, &chunks, &names, &seen, control)?);
+    notes.extend(account::local(&names, &seen, &kinds, habit));
+    notes.extend(account::types(
+        &body, &chunks, &names, &seen, &kinds, control,
+    )?);
     second_pass(&body, &mut chunks, &kinds, control)?;
     let columns = join(chunks, &names, &kinds, control)?;
     let mut table = Table::from_columns(rows, columns)?;

@@ -278,6 +278,41 @@ fn one_column_keeps_quoted_blanks_and_tells_skipped_lines() {
 }
 
 #[test]
+fn local_habits_are_read_when_the_whole_file_bears_them_out() {
+    let text = "Artikel;Preis;Menge;Summe;Tag\n\
+                Schraube;0,05;1.200;60,00;09/05/2022\n\
+                Platte;1.299,99;3;3.899,97;05/09/2022\n\
+                Kiste;12,50;10;125,00;31/12/2022\n";
+    for chunk in [1, 30, usize::MAX] {
+        let table = chunked(text, chunk).unwrap();
+        let floats = |column: usize| -> Vec<f64> {
+            let values = table.frame().columns()[column].f64().unwrap();
+            values.iter().flatten().collect()
+        };
+        assert_eq!(floats(1), [0.05, 1299.99, 12.5]);
+        assert_eq!(ints(&table, 2), [Some(1200), Some(3), Some(10)]);
+        assert_eq!(floats(3), [60.0, 3899.97, 125.0]);
+        let days = table.frame().columns()[4].date().unwrap();
+        let days: Vec<i32> = days.physical().iter().flatten().collect();
+        // 2022-05-09, 2022-09-05, 2022-12-31.
+        assert_eq!(days, [19_121, 19_240, 19_357]);
+        assert_eq!(
+            notes(&table, Topic::Types),
+            [
+                "decimal commas read in \"Preis\", \"Summe\"",
+                "marks between thousands read in \"Menge\"",
+                "dates read as day, month, year in \"Tag\"",
+            ]
+        );
+    }
+    let table = load("id,d,n\n1,03/04/2021,\"1,204\"\n2,05/06/2021,950\n");
+    assert_eq!(texts(&table, 1), [Some("03/04/2021"), Some("05/06/2021")]);
+    assert_eq!(ints(&table, 2), [Some(1204), Some(950)]);
+    let told = "column \"d\" is text: no value proves its order of day and month; types={\"d\": \"date:%d/%m/%Y\"} decides";
+    assert_eq!(notes(&table, Topic::Types)[1], told);
+}
+
+#[test]
 fn long_texts_share_one_buffer() {
     let mut text = String::from("n,t\n");
     for row in 0..30_000 {

@@ -6,11 +6,12 @@
 
 use std::ops::{BitOr, BitOrAssign};
 
+use super::local;
 use super::scalar::{self, Number};
 
 /// The kinds of field seen in a column, as a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Seen(u32);
+pub struct Seen(u64);
 
 impl Seen {
     /// Nothing yet.
@@ -57,6 +58,48 @@ impl Seen {
     pub const TEXT: Self = Self(1 << 19);
     /// Fields that nobody looked at, because another part of the column had settled on text.
     pub const UNLOOKED: Self = Self(1 << 20);
+    /// A decimal whose point cannot be one between thousands.
+    pub const POINT: Self = Self(1 << 21);
+    /// A whole number of four or more digits without marks between thousands.
+    pub const UNGROUPED: Self = Self(1 << 22);
+    /// `0,5`, `1.234,56`: a number with a decimal comma.
+    pub const COMMA: Self = Self(1 << 23);
+    /// `1,234`: a number with a comma between thousands or before decimals.
+    pub const COMMA_EITHER: Self = Self(1 << 24);
+    /// `1,204,000`: a number with commas between thousands.
+    pub const COMMA_GROUPS: Self = Self(1 << 25);
+    /// `1.204.000`: a number with points between thousands.
+    pub const DOT_GROUPS: Self = Self(1 << 26);
+    /// `31/12/2022`: a day that must come before the month.
+    pub const DAY_FIRST: Self = Self(1 << 27);
+    /// `12/31/2022`: a month that must come before the day.
+    pub const MONTH_FIRST: Self = Self(1 << 28);
+    /// `03/04/2022`: a day in an order that it does not tell.
+    pub const EITHER_FIRST: Self = Self(1 << 29);
+    /// A day written with `/`.
+    pub const SLASH: Self = Self(1 << 30);
+    /// A day written with `.`.
+    pub const DOT: Self = Self(1 << 31);
+    /// A day written with `-`, year last.
+    pub const DASH: Self = Self(1 << 32);
+    /// Such a day with a year of two digits.
+    pub const SHORT_YEAR: Self = Self(1 << 33);
+    /// Such a day with a year of four digits.
+    pub const LONG_YEAR: Self = Self(1 << 34);
+    /// What `local` decides.
+    const LOCAL: Self = Self(
+        Self::COMMA.0
+            | Self::COMMA_EITHER.0
+            | Self::COMMA_GROUPS.0
+            | Self::DOT_GROUPS.0
+            | Self::DAYS.0,
+    );
+    const DAYS: Self = Self(Self::DAY_FIRST.0 | Self::MONTH_FIRST.0 | Self::EITHER_FIRST.0);
+
+    /// Both sets together.
+    pub const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
 
     /// True when any of `other` is in this set.
     pub fn has(self, other: Self) -> bool {
@@ -73,11 +116,10 @@ impl Seen {
         if self.has(Self::TEXT | Self::CODE | Self::UNLOOKED) {
             return Some(Reason::Text);
         }
+        let numbers = Self::INT | Self::UNSIGNED | Self::BIG | Self::FLOAT | Self::OUT_OF_RANGE;
         let groups = [
-            (
-                Self::INT | Self::UNSIGNED | Self::BIG | Self::FLOAT | Self::OUT_OF_RANGE,
-                "numbers",
-            ),
+            (numbers | (Self(Self::LOCAL.0 & !Self::DAYS.0)), "numbers"),
+            (Self::DAYS, "days such as 31/12/2026"),
             (Self::BOOL, "true/false"),
             (Self::DATE, "dates"),
             (Self::NAIVE, "datetimes"),
@@ -90,7 +132,7 @@ impl Seen {
             .filter(|(group, _)| self.has(*group))
             .map(|(_, name)| *name);
         match (there.next(), there.next()) {
-            (Some("numbers"), Some("inf")) if there.next().is_none() => {}
+            (Some("numbers"), Some("inf")) => {}
             (Some(first), Some(second)) => return Some(Reason::Mixed(first, second)),
             _ => {}
         }
@@ -107,9 +149,9 @@ impl Seen {
         }
     }
 
-    /// The type of a column where exactly this was seen.
+    /// The type of a column where exactly this was seen, local habits left out (see `local`).
     pub fn resolve(self) -> ColumnType {
-        if self.settles_text() {
+        if self.settles_text() || self.has(Self::LOCAL) {
             return ColumnType::Text;
         }
         if self.has(Self::FLOAT) || self.has(Self::INT) && self.has(Self::INFINITY) {
@@ -193,6 +235,18 @@ pub enum ColumnType {
     },
     /// Times of day.
     Time,
+    /// f64 with a decimal comma.
+    CommaFloat,
+    /// i64 with points or commas between thousands.
+    Grouped {
+        /// Points.
+        dot: bool,
+    },
+    /// Days like `31/12/2022`.
+    Day {
+        /// Month before day.
+        month_first: bool,
+    },
     /// Text.
     Text,
 }
@@ -267,6 +321,10 @@ fn classify_trimmed(content: &[u8]) -> Seen {
         b't' | b'T' | b'f' | b'F' => scalar::boolean(content).map(|_| Seen::BOOL),
         _ => None,
     };
+    let found = found.or_else(|| match content[0] {
+        b'0'..=b'9' | b'-' | b'+' => local::classify(content),
+        _ => None,
+    });
     match found {
         Some(seen) => seen,
         None if scalar::missing_word(content) => Seen::WORD,
@@ -279,11 +337,23 @@ fn classify_number(content: &[u8]) -> Option<Seen> {
         Number::Int(value) => seen_int(value),
         Number::Unsigned(_) => Seen::UNSIGNED,
         Number::Big => Seen::BIG,
-        Number::Float(_, true) => Seen::FLOAT | Seen::ROUNDED,
-        Number::Float(_, false) => Seen::FLOAT,
+        Number::Float(_, rounded) => seen_float(content, rounded),
         Number::Code => Seen::CODE,
         Number::OutOfRange => Seen::OUT_OF_RANGE,
     })
+}
+
+/// What a decimal adds to the set.
+#[inline]
+pub fn seen_float(content: &[u8], rounded: bool) -> Seen {
+    let mut seen = Seen::FLOAT;
+    if rounded {
+        seen |= Seen::ROUNDED;
+    }
+    if !local::may_group(content) {
+        seen |= Seen::POINT;
+    }
+    seen
 }
 
 /// What a whole number adds to the set.
@@ -295,6 +365,9 @@ pub fn seen_int(value: i64) -> Seen {
     }
     if value.unsigned_abs() > scalar::EXACT {
         seen |= Seen::WIDE;
+    }
+    if value.unsigned_abs() >= 1000 {
+        seen |= Seen::UNGROUPED;
     }
     seen
 }
