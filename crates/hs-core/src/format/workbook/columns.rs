@@ -273,18 +273,16 @@ impl Typing<'_> {
 struct Ranges {
     dates_are_times: bool,
     times: Family,
-    lengths_are_times: bool,
 }
 
 impl Ranges {
     fn of(contents: impl Iterator<Item = Content>) -> Self {
-        let (mut dates, mut times, mut lengths) = (Range::NONE, Range::NONE, Range::NONE);
+        let (mut dates, mut times) = (Range::NONE, Range::NONE);
         for content in contents {
             match content {
                 Content::Number(value, Shape::Date) => dates.add(value),
                 Content::Moment(Moment::Wall(_)) => dates.add(1.0),
                 Content::Number(value, Shape::Time) => times.add(value),
-                Content::Moment(Moment::Length(micros)) => lengths.add(micros as f64 / DAY as f64),
                 _ => {}
             }
         }
@@ -297,7 +295,6 @@ impl Ranges {
             } else {
                 Family::Duration
             },
-            lengths_are_times: lengths.within_a_day(),
         }
     }
 
@@ -314,7 +311,6 @@ impl Ranges {
             }
             Content::Number(_, Shape::Time) => Some(self.times),
             Content::Moment(Moment::Clock(_)) => Some(Family::Time),
-            Content::Moment(Moment::Length(_)) if self.lengths_are_times => Some(Family::Time),
             Content::Number(_, Shape::Duration) | Content::Moment(Moment::Length(_)) => {
                 Some(Family::Duration)
             }

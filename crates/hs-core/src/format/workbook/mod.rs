@@ -48,6 +48,7 @@ pub fn read(
         .cells(name, control)
         .and_then(|cells| {
             let layout = layout::layout(&cells, options.header)?;
+            let layout = layout.ok_or_else(|| sheets::empty(&list))?;
             columns::table(&cells, &layout, control)
         })
         .map_err(|error| error.at(Place::default().sheet(name)))?;

@@ -41,7 +41,7 @@ impl Book for OdsBook<'_> {
     fn cells(&mut self, sheet: &str, control: &Control) -> Result<Cells> {
         let mut cells = Cells::new(false);
         let range = self.0.worksheet_range(sheet).map_err(converted)?;
-        fill(&mut cells, &range, control)?;
+        fill(&mut cells, &range, None, control)?;
         Ok(cells.finish())
     }
 
