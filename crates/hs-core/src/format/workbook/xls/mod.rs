@@ -74,7 +74,7 @@ impl Book for XlsBook<'_> {
 }
 
 /// Rows below the header and columns of a rectangle; `None` when it is empty.
-pub fn size(range: &Range<Data>) -> Option<(u32, u32)> {
+fn size(range: &Range<Data>) -> Option<(u32, u32)> {
     let (rows, columns) = range.get_size();
     let rows = u32::try_from(rows).ok()?.checked_sub(1)?;
     Some((rows, u32::try_from(columns).ok()?))
@@ -84,7 +84,7 @@ pub fn size(range: &Range<Data>) -> Option<(u32, u32)> {
 ///
 /// # Errors
 /// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) on a stop request.
-pub fn fill(
+fn fill(
     cells: &mut Cells,
     range: &Range<Data>,
     shapes: Option<&Shapes>,
