@@ -333,7 +333,7 @@ mod tests {
     }
 
     fn found(cells: &Cells, header: Option<usize>) -> Layout {
-        let layout = found(cells, header).expect("no error");
+        let layout = layout(cells, header).expect("no error");
         layout.expect("a table")
     }
 
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_lone_name_above_data_is_a_header_not_a_title() {
-        let one = layout(&sheet(&[". x", "a 1", "b 2"]), None);
+        let one = found(&sheet(&[". x", "a 1", "b 2"]), None);
         assert_eq!(names(&one), ["column_1", "x"]);
         assert_eq!(one.notes[0].text, "named 1 column: blank -> \"column_1\"");
         let single = found(&sheet(&["x", "1", "2"]), None);

@@ -23,6 +23,9 @@ mod xls;
 mod xlsb;
 mod xlsx;
 
+#[cfg(test)]
+mod tests;
+
 use crate::control::Control;
 use crate::error::{Place, Result};
 use crate::format::{Format, ReadOptions};

@@ -17,6 +17,12 @@ use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::format::Format;
 
+/// The number formats in the bytes of a file, for tests with broken ones.
+#[cfg(test)]
+pub fn formats_of(bytes: &[u8]) -> Option<Formats> {
+    Formats::of(bytes)
+}
+
 /// An open xls workbook.
 pub struct XlsBook<'c> {
     book: Xls<Input<'c>>,
