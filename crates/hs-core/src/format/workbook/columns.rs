@@ -273,18 +273,16 @@ impl Typing<'_> {
 struct Ranges {
     dates_are_times: bool,
     times: Family,
-    lengths_are_times: bool,
 }
 
 impl Ranges {
     fn of(contents: impl Iterator<Item = Content>) -> Self {
-        let (mut dates, mut times, mut lengths) = (Range::NONE, Range::NONE, Range::NONE);
+        let (mut dates, mut times) = (Range::NONE, Range::NONE);
         for content in contents {
             match content {
                 Content::Number(value, Shape::Date) => dates.add(value),
                 Content::Moment(Moment::Wall(_)) => dates.add(1.0),
                 Content::Number(value, Shape::Time) => times.add(value),
-                Content::Moment(Moment::Length(micros)) => lengths.add(micros as f64 / DAY as f64),
                 _ => {}
             }
         }
@@ -297,7 +295,6 @@ impl Ranges {
             } else {
                 Family::Duration
             },
-            lengths_are_times: lengths.within_a_day(),
         }
     }
 
@@ -314,7 +311,6 @@ impl Ranges {
             }
             Content::Number(_, Shape::Time) => Some(self.times),
             Content::Moment(Moment::Clock(_)) => Some(Family::Time),
-            Content::Moment(Moment::Length(_)) if self.lengths_are_times => Some(Family::Time),
             Content::Number(_, Shape::Duration) | Content::Moment(Moment::Length(_)) => {
                 Some(Family::Duration)
             }
@@ -360,5 +356,141 @@ fn length(content: Content) -> Option<i64> {
         Content::Number(value, _) => Some(serial::micros(value)),
         Content::Moment(Moment::Clock(micros) | Moment::Length(micros)) => Some(micros),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::workbook::cells::CellError;
+    use crate::format::workbook::layout::layout;
+    use crate::text::plain;
+
+    /// The kind, the values as text and the notes of a column of these cells, with the header `c`
+    /// and a full column beside it.
+    fn typed(contents: &[Option<Content>]) -> (&'static str, Vec<String>, Vec<String>) {
+        let mut cells = Cells::new(false);
+        for (column, name) in ["c", "row"].into_iter().enumerate() {
+            let name = cells.text(name);
+            cells.push(0, column as u32, name).expect("inside a sheet");
+        }
+        for (row, content) in (1..).zip(contents) {
+            if let Some(content) = content {
+                cells.push(row, 0, *content).expect("inside a sheet");
+            }
+            let filler = Content::Bool(true);
+            cells.push(row, 1, filler).expect("inside a sheet");
+        }
+        let cells = cells.finish();
+        let layout = layout(&cells, None).expect("no error").expect("a table");
+        let table = table(&cells, &layout, &Control::default()).expect("no error");
+        let values = (0..table.height())
+            .map(|row| plain(&table.frame().columns()[0].get(row).expect("a row")))
+            .collect();
+        let notes = table.notes.iter().map(|note| note.text.clone()).collect();
+        (table.columns()[0].kind.word(), values, notes)
+    }
+
+    fn number(value: f64) -> Option<Content> {
+        Some(Content::Number(value, Shape::Plain))
+    }
+
+    fn date(value: f64) -> Option<Content> {
+        Some(Content::Number(value, Shape::Date))
+    }
+
+    fn time(value: f64) -> Option<Content> {
+        Some(Content::Number(value, Shape::Time))
+    }
+
+    #[test]
+    fn whole_numbers_with_gaps_are_exact_ints() {
+        let largest = 9_007_199_254_740_991.0;
+        let (kind, values, notes) = typed(&[number(1.0), None, number(largest)]);
+        assert_eq!(kind, "int");
+        assert_eq!(values, ["1", "", "9007199254740991"]);
+        assert_eq!(
+            notes,
+            ["1 whole number of more than 15 digits, which Excel rounds (A4 9007199254740991)"]
+        );
+        assert_eq!(typed(&[number(1.0), number(0.5)]).0, "float");
+        assert_eq!(typed(&[number(1e300)]).0, "float");
+    }
+
+    #[test]
+    fn codes_are_padded_text() {
+        let code = |value| Some(Content::Number(value, Shape::Padded(5)));
+        let (kind, values, notes) = typed(&[code(42.0), code(123_456.0)]);
+        assert_eq!(
+            (kind, values),
+            ("text", vec!["00042".into(), "123456".into()])
+        );
+        assert!(notes.is_empty());
+        let (kind, values, notes) = typed(&[code(42.0), number(7.0)]);
+        assert_eq!((kind, values), ("text", vec!["00042".into(), "7".into()]));
+        assert_eq!(
+            notes,
+            ["mixed column is text: \"c\" (numbers and zero-padded codes)"]
+        );
+    }
+
+    #[test]
+    fn errors_and_formulas_without_a_value_are_missing_and_told() {
+        let error = Some(Content::Error(CellError::Div0));
+        let (kind, values, notes) = typed(&[number(1.0), error, Some(Content::Formula)]);
+        assert_eq!(
+            (kind, values),
+            ("int", vec!["1".into(), String::new(), String::new()])
+        );
+        assert_eq!(
+            notes,
+            [
+                "1 error cell is missing (A3 #DIV/0!)",
+                "1 formula without a stored value is missing, open and save it in Excel (A4)",
+            ]
+        );
+    }
+
+    #[test]
+    fn dates_are_days_unless_one_has_a_clock() {
+        assert_eq!(typed(&[date(46_023.0), None]).1, ["2026-01-01", ""]);
+        let (kind, values, _) = typed(&[date(46_023.0), date(46_023.25)]);
+        assert_eq!(kind, "datetime");
+        assert_eq!(values, ["2026-01-01 00:00:00", "2026-01-01 06:00:00"]);
+        let (kind, values, notes) = typed(&[date(59.0), date(60.0), date(0.0)]);
+        assert_eq!(
+            (kind, values),
+            (
+                "date",
+                vec!["1900-02-28".into(), String::new(), String::new()]
+            )
+        );
+        assert_eq!(notes, ["2 dates are missing: no such day (A3 60, A4 0)"]);
+    }
+
+    #[test]
+    fn the_column_tells_times_from_durations_and_moments() {
+        assert_eq!(typed(&[time(0.25), time(0.5)]).0, "time");
+        assert_eq!(typed(&[date(0.25), date(0.5)]).0, "time");
+        let (kind, values, _) = typed(&[time(0.25), time(1.5)]);
+        assert_eq!(kind, "duration");
+        assert_eq!(values, ["06:00:00", "1 day 12:00:00"]);
+        assert_eq!(typed(&[time(46_023.25)]).1, ["2026-01-01 06:00:00"]);
+        let duration = Some(Content::Number(0.25, Shape::Duration));
+        assert_eq!(typed(&[duration]).0, "duration");
+    }
+
+    #[test]
+    fn mixed_columns_are_text_that_loses_nothing() {
+        let bool = Some(Content::Bool(true));
+        let (kind, values, _) = typed(&[
+            number(1001.0),
+            date(46_023.0),
+            bool,
+            time(0.25),
+            number(0.1),
+        ]);
+        assert_eq!(kind, "text");
+        assert_eq!(values, ["1001", "2026-01-01", "true", "06:00:00", "0.1"]);
     }
 }

@@ -52,18 +52,15 @@ impl Layout {
 }
 
 /// Finds the table. `header` is the header's row from 1, 0 for none; without it the first row that
-/// looks like a header is it.
+/// looks like a header is it. `None` when the sheet is empty.
 ///
 /// # Errors
-/// [`ErrorKind::Format`] when the sheet is empty or so sparse that its table would not fit into memory,
+/// [`ErrorKind::Format`] when the sheet is so sparse that its table would not fit into memory,
 /// [`ErrorKind::Argument`] when the header row is below all cells.
-pub fn layout(cells: &Cells, header: Option<usize>) -> Result<Layout> {
+pub fn layout(cells: &Cells, header: Option<usize>) -> Result<Option<Layout>> {
     let filled = filled_rows(cells);
     let Some(top) = filled.iter().position(|count| *count > 0) else {
-        return Err(
-            Error::new(ErrorKind::Format, "expected cells, found an empty sheet")
-                .hint("choose another sheet with sheet="),
-        );
+        return Ok(None);
     };
     let end = filled.len();
     let mut notes = Vec::new();
@@ -95,13 +92,13 @@ pub fn layout(cells: &Cells, header: Option<usize>) -> Result<Layout> {
         let line = format!("{cells_twice} twice in the file, the later value counts");
         notes.push(Note::new(Topic::Rows, line).counted(cells.repeated, Place::default()));
     }
-    Ok(Layout {
+    Ok(Some(Layout {
         rows,
         first,
         height,
         columns,
         notes,
-    })
+    }))
 }
 
 /// How many cells with something in them each row has, up to the last such row.
@@ -165,7 +162,7 @@ fn title_note(cells: &Cells, top: usize, header: usize) -> Option<Note> {
         .filter(|_| top < header)
         .and_then(|(position, content)| Some((position, shown(content, cells)?)))?;
     let (position, title) = title;
-    let rows = text::counted((header - top) as u64, "title row");
+    let rows = text::counted((header - top) as u64, "row");
     let at = address(top as u32, position);
     let line = format!(
         "skipped {rows} above the header in row {} ({at} {})",
@@ -335,6 +332,11 @@ mod tests {
         cells.finish()
     }
 
+    fn found(cells: &Cells, header: Option<usize>) -> Layout {
+        let layout = layout(cells, header).expect("no error");
+        layout.expect("a table")
+    }
+
     fn names(layout: &Layout) -> Vec<&str> {
         layout
             .columns
@@ -353,7 +355,7 @@ mod tests {
             ". 3 . .",
             ". \"\" .",
         ]);
-        let layout = layout(&cells, None).expect("a table");
+        let layout = found(&cells, None);
         assert_eq!(names(&layout), ["a", "b"]);
         assert_eq!((layout.first, layout.height), (2, 3));
         assert_eq!(layout.position(2), Some(0));
@@ -364,31 +366,28 @@ mod tests {
 
     #[test]
     fn a_title_is_skipped_and_told() {
-        let layout = layout(&sheet(&["Report", ".", "a b", "1 2"]), None).expect("a table");
+        let layout = found(&sheet(&["Report", ".", "a b", "1 2"]), None);
         assert_eq!(names(&layout), ["a", "b"]);
         assert_eq!(
             layout.notes[0].text,
-            "skipped 2 title rows above the header in row 3 (A1 \"Report\")"
+            "skipped 2 rows above the header in row 3 (A1 \"Report\")"
         );
     }
 
     #[test]
     fn a_lone_name_above_data_is_a_header_not_a_title() {
-        let one = layout(&sheet(&[". x", "a 1", "b 2"]), None).expect("a table");
+        let one = found(&sheet(&[". x", "a 1", "b 2"]), None);
         assert_eq!(names(&one), ["column_1", "x"]);
         assert_eq!(one.notes[0].text, "named 1 column: blank -> \"column_1\"");
-        let single = layout(&sheet(&["x", "1", "2"]), None).expect("a table");
+        let single = found(&sheet(&["x", "1", "2"]), None);
         assert_eq!((names(&single), single.height), (vec!["x"], 2));
     }
 
     #[test]
     fn the_header_can_be_given() {
         let rows = ["a b", "c d", "1 2"];
-        assert_eq!(
-            names(&layout(&sheet(&rows), Some(2)).expect("a table")),
-            ["c", "d"]
-        );
-        let none = layout(&sheet(&rows), Some(0)).expect("a table");
+        assert_eq!(names(&found(&sheet(&rows), Some(2))), ["c", "d"]);
+        let none = found(&sheet(&rows), Some(0));
         assert_eq!(
             (names(&none), none.height),
             (vec!["column_1", "column_2"], 3)
@@ -399,7 +398,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_years_are_names() {
-        let layout = layout(&sheet(&["t", "a 2024 a", "1 2 3"]), None).expect("a table");
+        let layout = found(&sheet(&["t", "a 2024 a", "1 2 3"]), None);
         assert_eq!(names(&layout), ["a", "2024", "a.1"]);
     }
 
@@ -413,7 +412,7 @@ mod tests {
         for column in 100..140 {
             cells.push(5, column, far).expect("inside a sheet");
         }
-        let layout = layout(&cells.finish(), None).expect("a table");
+        let layout = found(&cells.finish(), None);
         assert_eq!((layout.height, layout.columns.len()), (3, 43));
         assert_eq!(layout.position(super::super::cells::ROWS - 1), Some(2));
         assert!(
@@ -425,8 +424,8 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_sheet_is_an_error() {
-        assert!(layout(&sheet(&[]), None).is_err());
-        assert!(layout(&sheet(&["\"\""]), None).is_err());
+    fn an_empty_sheet_has_no_table() {
+        assert!(layout(&sheet(&[]), None).expect("no error").is_none());
+        assert!(layout(&sheet(&["\"\""]), None).expect("no error").is_none());
     }
 }

@@ -23,6 +23,9 @@ mod xls;
 mod xlsb;
 mod xlsx;
 
+#[cfg(test)]
+mod tests;
+
 use crate::control::Control;
 use crate::error::{Place, Result};
 use crate::format::{Format, ReadOptions};
@@ -48,6 +51,7 @@ pub fn read(
         .cells(name, control)
         .and_then(|cells| {
             let layout = layout::layout(&cells, options.header)?;
+            let layout = layout.ok_or_else(|| sheets::empty(&list))?;
             columns::table(&cells, &layout, control)
         })
         .map_err(|error| error.at(Place::default().sheet(name)))?;

@@ -81,10 +81,6 @@ fn first_section(code: &str) -> Section {
     let mut letters: Vec<(char, usize)> = Vec::new();
     let mut elapsed = false;
     let mut rest = code.chars().peekable();
-    let lower = code.to_ascii_lowercase();
-    if lower.starts_with("general") {
-        return Section { letters, elapsed };
-    }
     while let Some(character) = rest.next() {
         match character {
             ';' => break,
@@ -112,6 +108,8 @@ fn first_section(code: &str) -> Section {
             }
             // `0.00E+00` is a number in scientific form.
             'e' | 'E' if matches!(rest.peek(), Some('+' | '-')) => letters.push(('^', 1)),
+            // `General` is a word, not an era and a year.
+            'g' | 'G' if followed_by(&rest, "eneral") => drop(rest.nth(5)),
             'a' | 'A' if clock_half(&mut rest) => letters.push(('a', 1)),
             other => {
                 let other = other.to_ascii_lowercase();
@@ -130,17 +128,21 @@ fn first_section(code: &str) -> Section {
     Section { letters, elapsed }
 }
 
+/// True when `word` (lower case) comes next, in any case.
+fn followed_by(rest: &Peekable<Chars<'_>>, word: &str) -> bool {
+    let ahead = rest.clone().map(|letter| letter.to_ascii_lowercase());
+    word.chars().eq(ahead.take(word.len()))
+}
+
 /// Takes the rest of `AM/PM` or `A/P` when that is what follows an `a`.
 fn clock_half(rest: &mut Peekable<Chars<'_>>) -> bool {
-    let ahead: String = rest.clone().take(4).collect();
-    let ahead = ahead.to_ascii_lowercase();
-    let length = match ahead.as_str() {
-        "m/pm" => 4,
-        other if other.starts_with("/p") => 2,
-        _ => return false,
-    };
-    rest.nth(length - 1);
-    true
+    for word in ["m/pm", "/p"] {
+        if followed_by(rest, word) {
+            rest.nth(word.len() - 1);
+            return true;
+        }
+    }
+    false
 }
 
 /// The width of a section that is nothing but two or more zeros.

@@ -102,11 +102,17 @@ pub fn stopped_or(control: &Control, error: Error) -> Error {
 }
 
 /// The bytes of a workbook; reading from them heeds a stop request, also deep inside calamine.
-#[derive(Clone)]
 pub struct Input<'c> {
     bytes: Cursor<Vec<u8>>,
     /// Where a stop request comes from.
     pub control: &'c Control,
+}
+
+impl Input<'_> {
+    /// All bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.get_ref()
+    }
 }
 
 impl Read for Input<'_> {

@@ -111,6 +111,15 @@ pub fn choose(sheets: &[SheetInfo], choice: &SheetChoice) -> Result<usize> {
     }
 }
 
+/// The error for a sheet without cells; the hint lists the sheets.
+pub fn empty(sheets: &[SheetInfo]) -> Error {
+    let error = Error::new(ErrorKind::Format, "expected cells, found an empty sheet");
+    match sheets {
+        [_] => error.hint("it is the only sheet: fill it, or load another file"),
+        sheets => with_list(error, sheets),
+    }
+}
+
 /// The error with a hint that lists the sheets.
 fn with_list(error: Error, sheets: &[SheetInfo]) -> Error {
     let shown: Vec<String> = sheets
