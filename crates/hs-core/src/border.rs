@@ -14,8 +14,10 @@ use polars::prelude::{
     ArrowDataType, ArrowField, Column, CompatLevel, IdxCa, IdxSize, NamedFrom, PlSmallStr, Series,
 };
 use polars_arrow::array::{Array, DictionaryArray, StructArray};
-pub use polars_arrow::ffi::ArrowArrayStream;
-use polars_arrow::ffi::{ArrowArrayStreamReader, export_iterator};
+pub use polars_arrow::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema};
+use polars_arrow::ffi::{
+    ArrowArrayStreamReader, export_iterator, import_array_from_c, import_field_from_c,
+};
 
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::table::{ColumnInfo, Kind, Table};
@@ -85,6 +87,23 @@ pub unsafe fn import(stream: Box<ArrowArrayStream>) -> Result<Table> {
         .map(|(field, chunks)| import_column(field, chunks))
         .collect::<Result<_>>()?;
     Table::from_columns(height, columns)
+}
+
+/// Takes over one Arrow C array: a record batch, as a struct array.
+///
+/// # Errors
+/// As [`import`].
+///
+/// # Safety
+/// Schema and array must fulfil the contract of the Arrow C data interface and belong together.
+pub unsafe fn import_array(schema: &ArrowSchema, array: ArrowArray) -> Result<Table> {
+    // SAFETY: the caller vouches for both.
+    let field = unsafe { import_field_from_c(schema) }.map_err(not_imported)?;
+    let array =
+        unsafe { import_array_from_c(array, field.dtype().clone()) }.map_err(not_imported)?;
+    let stream = export_iterator(Box::new(std::iter::once(Ok(array))), field);
+    // SAFETY: the stream was just made here.
+    unsafe { import(Box::new(stream)) }
 }
 
 /// Takes over what a reader of the `arrow` crates gives.

@@ -1,1 +1,47 @@
-//! x
+//! The native half of the Python package `headstart`: converts, calls, converts back.
+//!
+//! One file per function. No rule about data lives here, and nothing here prints.
+
+mod capsule;
+mod charge;
+mod column;
+mod decris;
+mod errors;
+mod from_python;
+mod montre;
+mod records;
+mod run;
+mod table;
+mod to_python;
+mod work;
+
+/// The module `headstart._headstart`; the package's own files are its only callers.
+#[pyo3::pymodule]
+mod _headstart {
+    /// Version of the package.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "the name that Python packages use")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_export]
+    use super::charge::charge;
+    #[pymodule_export]
+    use super::column::column;
+    #[pymodule_export]
+    use super::decris::decris;
+    #[pymodule_export]
+    use super::errors::error_kinds;
+    #[pymodule_export]
+    use super::montre::montre;
+    #[pymodule_export]
+    use super::records::records;
+    #[pymodule_export]
+    use super::run::run;
+    #[pymodule_export]
+    use super::table::Table;
+
+    #[pymodule_init]
+    fn init() {
+        super::work::keep_panics_quiet();
+    }
+}

@@ -10,15 +10,17 @@ pub mod parquet;
 pub mod toml;
 pub mod workbook;
 
+mod columnar;
 mod detect;
+mod document;
 
 pub use detect::detect;
+pub use document::{Document, record_paths};
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::source::Source;
 use crate::table::Table;
-use crate::value::Value;
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,8 +119,8 @@ pub struct ReadOptions {
 pub enum Loaded {
     /// A table.
     Table(Table),
-    /// A document that is not a table, with the paths of the record lists inside it.
-    Value(Value),
+    /// A document that is not a table.
+    Value(Document),
 }
 
 /// Reads a source as the given format.

@@ -4,3 +4,5 @@ pub mod catalogue;
 pub mod charge;
 pub mod decris;
 pub mod montre;
+
+mod look;

@@ -1,0 +1,187 @@
+//! The command line: every command, option, help text and example.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}";
+
+/// Load, show and describe data files without losing a value silently.
+#[derive(Debug, Parser)]
+#[command(
+    name = "hs",
+    bin_name = "hs",
+    version,
+    help_template = TEMPLATE,
+    before_help = "Examples:
+  hs charge orders.csv                 show a file: its first and last rows
+  hs charge orders.xlsx#Jan -o jan.csv turn a sheet into csv
+  hs montre -n 10 orders.parquet       ten rows
+  hs decris orders.csv                 describe every column
+  cat orders.json | hs charge - --at data.items --format csv",
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// How to answer.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// The commands, each in its own file.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Load a file and show it; in a data format, every row
+    #[command(
+        visible_alias = "load",
+        help_template = TEMPLATE,
+        before_help = "Examples:
+  hs charge orders.csv
+  hs charge orders.xlsx#Jan --columns id,amount
+  hs charge orders.json --at data.items --format jsonl
+  hs charge export.txt --encoding cp1252 --delimiter ';' -o clean.csv"
+    )]
+    Charge(FileArgs),
+    /// Show the first and last rows of a file
+    #[command(
+        visible_alias = "show",
+        help_template = TEMPLATE,
+        before_help = "Examples:
+  hs montre orders.csv
+  hs montre -n 10 orders.parquet
+  hs montre orders.xlsx --sheet Jan"
+    )]
+    Montre(MontreArgs),
+    /// Describe every column: type, missing, distinct, most frequent, smallest and largest value
+    #[command(
+        visible_alias = "describe",
+        help_template = TEMPLATE,
+        before_help = "Examples:
+  hs decris orders.csv
+  hs decris orders.csv --format json
+  cat orders.csv | hs decris -"
+    )]
+    Decris(FileArgs),
+}
+
+/// Options of `hs montre`.
+#[derive(Debug, Args)]
+pub struct MontreArgs {
+    /// The file.
+    #[command(flatten)]
+    pub file: FileArgs,
+    /// Rows to show, half from the head and half from the tail
+    #[arg(short, long = "lines", value_name = "N", default_value_t = hs_core::op::montre::MontreOptions::default().n)]
+    pub n: usize,
+}
+
+/// Which file to read, and how.
+#[derive(Debug, Args)]
+pub struct FileArgs {
+    /// The file; `-` is standard input, FILE#SHEET a sheet of a workbook
+    #[arg(value_name = "FILE")]
+    pub file: OsString,
+    /// Sheet of a workbook: its name, or its position from 0 (negative from the end)
+    #[arg(long, allow_hyphen_values = true, value_name = "NAME")]
+    pub sheet: Option<String>,
+    /// Path of the records inside a json or toml document, such as data.items
+    #[arg(long, value_name = "PATH")]
+    pub at: Option<String>,
+    /// Only these columns, in this order
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    pub columns: Option<Vec<String>>,
+    /// Only the first so many rows
+    #[arg(long, value_name = "N")]
+    pub rows: Option<usize>,
+    /// Character encoding of a text file instead of the detected one, such as cp1252
+    #[arg(long, value_name = "NAME")]
+    pub encoding: Option<String>,
+    /// Delimiter of a text file instead of the detected one: a character, or tab
+    #[arg(long, value_parser = delimiter, value_name = "CHAR")]
+    pub delimiter: Option<char>,
+    /// Line of the header in a text file, row in a sheet, from 1; 0 for none
+    #[arg(long, value_name = "LINE")]
+    pub header: Option<usize>,
+}
+
+/// How to answer; the same for every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct AnswerArgs {
+    /// Format of the output [default: table, or by the extension of -o]
+    #[arg(long, global = true, value_name = "FORMAT")]
+    pub format: Option<AnswerFormat>,
+    /// Write to this file instead of standard output; it is replaced as a whole or not at all
+    #[arg(short, long, global = true, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Say nothing but errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Colours [default: auto]
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true
+    )]
+    pub color: ColourChoice,
+}
+
+/// The format of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AnswerFormat {
+    /// Laid out for reading.
+    Table,
+    /// Comma-separated values.
+    Csv,
+    /// One object with columns, rows, data and notes.
+    Json,
+    /// One object a row.
+    Jsonl,
+    /// A Markdown table.
+    Md,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColourChoice {
+    /// On a terminal, as NO_COLOR and CLICOLOR_FORCE say.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+fn delimiter(text: &str) -> Result<char, String> {
+    if matches!(text, "tab" | "\\t") {
+        return Ok('\t');
+    }
+    let mut letters = text.chars();
+    match (letters.next(), letters.next()) {
+        (Some(letter), None) => Ok(letter),
+        _ => Err("expected one character, or tab".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn tab_can_be_spelt_out() {
+        assert_eq!(super::delimiter("tab"), Ok('\t'));
+        assert_eq!(super::delimiter("|"), Ok('|'));
+        assert!(super::delimiter("||").is_err() && super::delimiter("").is_err());
+    }
+}

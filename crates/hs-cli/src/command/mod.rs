@@ -1,0 +1,25 @@
+//! The commands: one file each, which reads, calls one operation and hands the result over.
+
+mod charge;
+mod decris;
+mod montre;
+
+use hs_core::Control;
+
+use crate::args::{Arguments, Command};
+use crate::exit::Failure;
+use crate::output::Output;
+
+/// Runs the command of a parsed command line.
+///
+/// # Errors
+/// Whatever keeps the command from its end.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let control = Control::default();
+    let output = Output::new(&arguments.answer)?;
+    match &arguments.command {
+        Command::Charge(args) => charge::run(args, &control, &output),
+        Command::Montre(args) => montre::run(args, &control, &output),
+        Command::Decris(args) => decris::run(args, &control, &output),
+    }
+}

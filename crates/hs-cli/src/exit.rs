@@ -1,0 +1,53 @@
+//! How a run ends: the one table from kinds of errors to exit codes.
+
+use std::io;
+
+use hs_core::{Error, ErrorKind};
+
+/// All went well.
+pub const DONE: u8 = 0;
+/// Wrong usage or unreadable input.
+pub const USAGE: u8 = 2;
+/// Stopped by Ctrl-C: 128 and the number of SIGINT.
+const INTERRUPTED: u8 = 130;
+
+/// The exit code for a kind of error.
+pub fn code(kind: ErrorKind) -> u8 {
+    match kind {
+        ErrorKind::Missing
+        | ErrorKind::Io
+        | ErrorKind::Format
+        | ErrorKind::Sheet
+        | ErrorKind::Column
+        | ErrorKind::Argument
+        | ErrorKind::Type
+        | ErrorKind::Internal => USAGE,
+        ErrorKind::Interrupted => INTERRUPTED,
+    }
+}
+
+/// Why a command did not come to its end.
+#[derive(Debug)]
+pub enum Failure {
+    /// Something is wrong and the user must know.
+    Error(Error),
+    /// The reader of our output went away, as `head` does; nothing is wrong.
+    ReaderGone,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// Only writing gives bare I/O errors here; reading happens inside the library.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::ReaderGone;
+        }
+        let message = format!("cannot write the output: {error}");
+        Self::Error(Error::new(ErrorKind::Io, message).because(error))
+    }
+}

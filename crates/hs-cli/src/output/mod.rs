@@ -1,0 +1,178 @@
+//! Where answers go: data to standard output or a file, everything else to standard error.
+//!
+//! The only file that writes to either; `-o` replaces a file as a whole or leaves it as it was.
+
+mod file;
+
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use hs_core::op::montre::{MontreOptions, montre};
+use hs_core::{Error, ErrorKind, Table, Value};
+
+use crate::args::{AnswerArgs, AnswerFormat};
+use crate::document;
+use crate::exit::Failure;
+use crate::render::{self, Lost};
+use crate::screen::Screen;
+
+/// What a command found out.
+pub enum Answer<'a> {
+    /// A file as a table: a view on a screen, every row in a data format.
+    Loaded(&'a Table),
+    /// The first and last rows of a table, in every format.
+    Excerpt(&'a Table, MontreOptions),
+    /// The result of an operation, in full in every format.
+    Result {
+        /// The result.
+        table: &'a Table,
+        /// Columns of shares between 0 and 1, read as percentages on a screen.
+        shares: &'a [&'a str],
+    },
+    /// A document that is no table.
+    Document(&'a Value),
+    /// The front and end of such a document.
+    DocumentExcerpt(&'a Value),
+}
+
+/// Takes answers to where the user wants them.
+pub struct Output {
+    format: AnswerFormat,
+    path: Option<PathBuf>,
+    quiet: bool,
+    screen: Screen,
+}
+
+impl Output {
+    /// As the command line says.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] when the format of the output file is not known.
+    pub fn new(args: &AnswerArgs) -> Result<Self, Failure> {
+        let by_name = args.output.as_deref().map(file::format_of);
+        let format = match (args.format, by_name) {
+            (Some(format), _) => format,
+            (None, Some(by_name)) => by_name?,
+            (None, None) => AnswerFormat::Table,
+        };
+        let quiet = std::env::var_os("HEADSTART_QUIET").is_some_and(|value| value == "1");
+        Ok(Self {
+            format,
+            path: args.output.clone(),
+            quiet: args.quiet || quiet,
+            screen: match &args.output {
+                Some(_) => Screen::of_file(),
+                None => Screen::of_output(args.color),
+            },
+        })
+    }
+
+    /// Gives an answer: its notes first, then its data.
+    ///
+    /// # Errors
+    /// When the answer does not fit the format, or cannot be written.
+    pub fn give(&self, answer: &Answer<'_>) -> Result<(), Failure> {
+        match answer {
+            Answer::Document(value) => self.give_document(value, usize::MAX),
+            Answer::DocumentExcerpt(value) => self.give_document(value, render::BUDGET),
+            Answer::Loaded(table) | Answer::Excerpt(table, _) | Answer::Result { table, .. } => {
+                self.give_table(table, answer)
+            }
+        }
+    }
+
+    fn give_table(&self, table: &Table, answer: &Answer<'_>) -> Result<(), Failure> {
+        self.say(table.account())?;
+        let Screen {
+            width,
+            result_width,
+            colour,
+        } = self.screen;
+        let frames = match answer {
+            Answer::Excerpt(_, options) => {
+                let hidden = options.hidden(table.height());
+                let (head, tail) = (hidden.start, table.height() - hidden.end);
+                vec![
+                    table.frame().head(Some(head)),
+                    table.frame().tail(Some(tail)),
+                ]
+            }
+            _ => vec![table.frame().clone()],
+        };
+        let mut notes: Vec<String> = table.notes.iter().map(|note| note.text.clone()).collect();
+        if let Answer::Excerpt(_, options) = answer {
+            let hidden = options.hidden(table.height());
+            if !hidden.is_empty() && self.format != AnswerFormat::Table {
+                let line = render::hidden_line("row", &hidden);
+                self.say([line.clone()])?;
+                notes.push(line);
+            }
+        }
+        let mut lost = Lost::default();
+        self.write(|out| {
+            match self.format {
+                AnswerFormat::Table => {
+                    let text = match answer {
+                        Answer::Excerpt(_, options) => {
+                            render::view(&montre(table, *options), width, colour)
+                        }
+                        Answer::Result { shares, .. } => {
+                            render::table(table, shares, result_width, colour)
+                        }
+                        _ => {
+                            let view = montre(table, MontreOptions::default());
+                            render::view(&view, width, colour)
+                        }
+                    };
+                    out.write_all(text.as_bytes())?;
+                }
+                AnswerFormat::Csv => render::csv(out, table.columns(), &frames)?,
+                AnswerFormat::Md => render::markdown(out, table.columns(), &frames)?,
+                AnswerFormat::Jsonl => lost = render::jsonl(out, table.columns(), &frames)?,
+                AnswerFormat::Json => {
+                    lost = render::json(out, table, &frames, &notes)?;
+                }
+            }
+            Ok(())
+        })?;
+        self.say(lost.line())
+    }
+
+    fn give_document(&self, value: &Value, budget: usize) -> Result<(), Failure> {
+        if !matches!(self.format, AnswerFormat::Table | AnswerFormat::Json) {
+            let message = "expected a table for this output format, found a document";
+            return Err(Error::new(ErrorKind::Type, message)
+                .hint("name the path of the records in it: --at data.items")
+                .into());
+        }
+        let (text, lost) = document::indented(value);
+        let text = document::shortened(text, budget);
+        self.write(|out| Ok(out.write_all(text.as_bytes())?))?;
+        self.say(lost.line())
+    }
+
+    /// Lines for the user, on standard error.
+    fn say(&self, lines: impl IntoIterator<Item = String>) -> Result<(), Failure> {
+        if self.quiet {
+            return Ok(());
+        }
+        let mut stderr = std::io::stderr().lock();
+        for line in lines {
+            writeln!(stderr, "{line}")?;
+        }
+        Ok(())
+    }
+
+    fn write(
+        &self,
+        work: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        const BLOCK: usize = 1 << 16;
+        if let Some(path) = &self.path {
+            return file::replace(path, work);
+        }
+        let mut out = BufWriter::with_capacity(BLOCK, std::io::stdout().lock());
+        work(&mut out)?;
+        Ok(out.flush()?)
+    }
+}

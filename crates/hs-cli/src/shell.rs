@@ -1,0 +1,40 @@
+//! One run of the program: parse, work, report. Never ends the process itself.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use clap::Parser;
+use hs_core::{Error, ErrorKind};
+
+use crate::args::Arguments;
+use crate::exit::{self, Failure};
+
+/// Runs `hs` with the given arguments, the program's name first, and gives its exit code:
+/// 0 done (also when the reader of a pipe went away), 2 wrong usage or unreadable input,
+/// 130 interrupted.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version come this way, too. A reader that went away is no failure.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(exit::USAGE);
+        }
+    };
+    let work = AssertUnwindSafe(|| crate::command::run(&arguments));
+    let result = catch_unwind(work).unwrap_or_else(|_| Err(Failure::Error(panicked())));
+    match result {
+        Ok(()) | Err(Failure::ReaderGone) => exit::DONE,
+        Err(Failure::Error(error)) => {
+            // With standard error gone there is nobody left to tell.
+            let _ = writeln!(std::io::stderr().lock(), "hs: {error}");
+            exit::code(error.kind())
+        }
+    }
+}
+
+fn panicked() -> Error {
+    Error::new(ErrorKind::Internal, "headstart itself failed on this input")
+        .hint("please report it with the file, if you can")
+}

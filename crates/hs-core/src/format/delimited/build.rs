@@ -1,0 +1,328 @@
+//! One column of one chunk: fields to a typed buffer, straight from the text.
+//!
+//! Text goes into string views, numbers into vectors; there is no list of strings in between.
+
+use polars_arrow::array::View;
+use polars_arrow::bitmap::MutableBitmap;
+
+use super::index::{Content, Fields, content};
+use super::local;
+use super::scalar::{self, Number};
+use super::types::{ColumnType, Seen, classify, in_nanos, seen_float, seen_int, seen_moment};
+
+/// The values of one column in one chunk. Missing values hold the type's default.
+#[derive(Debug)]
+pub enum Values {
+    /// All missing.
+    Missing,
+    /// i64, also datetimes and times.
+    Int(Vec<i64>),
+    /// u64.
+    Unsigned(Vec<u64>),
+    /// f64.
+    Float(Vec<f64>),
+    /// Bools.
+    Bool(Vec<bool>),
+    /// Days.
+    Date(Vec<i32>),
+    /// Views, and the bytes of those too long to be inside them.
+    Text(Vec<View>, Vec<u8>),
+}
+
+/// A column of a chunk.
+#[derive(Debug)]
+pub struct Piece {
+    /// The type it was built as.
+    pub kind: ColumnType,
+    /// Number of values.
+    pub rows: usize,
+    /// The values.
+    pub values: Values,
+    /// Which are there; `None` when all are.
+    pub validity: Option<MutableBitmap>,
+}
+
+/// Finds out what a column of a chunk holds and builds it as the type that follows for the chunk.
+///
+/// `hint` is a type to try first; it changes how fast this is, never the outcome.
+pub fn first_piece(fields: Fields<'_>, hint: Option<ColumnType>) -> (Seen, Piece) {
+    if let Some(built) = hint.and_then(|kind| build(fields, kind)) {
+        return built;
+    }
+    let mut seen = Seen::NOTHING;
+    for field in fields.iter() {
+        seen |= classify_field(field);
+        if seen.settles_text() {
+            break;
+        }
+    }
+    match build(fields, seen.resolve()) {
+        Some((_, piece)) => (seen, piece),
+        None => (Seen::TEXT, text(fields).1),
+    }
+}
+
+/// What a field as it stands in the text is.
+pub fn classify_field(field: &[u8]) -> Seen {
+    match content(field) {
+        Content::Plain(bytes) => classify(bytes),
+        Content::Escaped(_) => Seen::TEXT,
+    }
+}
+
+/// Builds a column of a chunk as the given type, with what was seen on the way; `None` when a
+/// field does not fit.
+pub fn build(fields: Fields<'_>, kind: ColumnType) -> Option<(Seen, Piece)> {
+    let (seen, values, validity) = match kind {
+        ColumnType::Empty => {
+            let empty = fields
+                .iter()
+                .all(|field| classify_field(field) == Seen::EMPTY);
+            empty.then_some((Seen::EMPTY, Values::Missing, None))?
+        }
+        ColumnType::Text => return Some(text(fields)),
+        ColumnType::Int => {
+            let (mut low, mut high) = (0, 0);
+            let (mut seen, values, validity) = typed(fields, |bytes, seen| {
+                let value = match scalar::int(bytes) {
+                    Some(value) => value,
+                    None => match scalar::number(bytes)? {
+                        Number::Int(value) => value,
+                        _ => return None,
+                    },
+                };
+                low = value.min(low);
+                high = value.max(high);
+                *seen |= Seen::INT;
+                Some(value)
+            })?;
+            if seen.has(Seen::INT) {
+                seen |= seen_int(low) | seen_int(high);
+            }
+            (seen, Values::Int(values), validity)
+        }
+        ColumnType::Unsigned => {
+            let (seen, values, validity) =
+                typed(fields, |bytes, seen| match scalar::number(bytes)? {
+                    Number::Int(value) => {
+                        *seen |= seen_int(value);
+                        u64::try_from(value).ok()
+                    }
+                    Number::Unsigned(value) => {
+                        *seen |= Seen::UNSIGNED;
+                        Some(value)
+                    }
+                    _ => None,
+                })?;
+            (seen, Values::Unsigned(values), validity)
+        }
+        ColumnType::Float => {
+            let (seen, values, validity) = typed(fields, float)?;
+            (seen, Values::Float(values), validity)
+        }
+        ColumnType::Bool => {
+            let (seen, values, validity) = typed(fields, |bytes, seen| {
+                *seen |= Seen::BOOL;
+                scalar::boolean(bytes)
+            })?;
+            (seen, Values::Bool(values), validity)
+        }
+        ColumnType::Date => {
+            let (seen, values, validity) = typed(fields, |bytes, seen| {
+                *seen |= Seen::DATE;
+                scalar::date(bytes)
+            })?;
+            (seen, Values::Date(values), validity)
+        }
+        ColumnType::Time => {
+            let (seen, values, validity) = typed(fields, |bytes, seen| {
+                *seen |= Seen::TIME;
+                scalar::time(bytes)
+            })?;
+            (seen, Values::Int(values), validity)
+        }
+        ColumnType::CommaFloat => {
+            let mut scratch = Vec::new();
+            let (seen, values, validity) = typed(fields, |bytes, seen| {
+                *seen |= classify(bytes);
+                match local::decimal(bytes, &mut scratch)? {
+                    Number::Int(value) => Some(value as f64),
+                    Number::Float(value, _) => Some(value),
+                    _ => None,
+                }
+            })?;
+            (seen, Values::Float(values), validity)
+        }
+        ColumnType::Grouped { dot } => {
+            let mut scratch = Vec::new();
+            let (seen, values, validity) = typed(fields, |bytes, seen| {
+                *seen |= classify(bytes);
+                local::grouped_int(bytes, dot, &mut scratch)
+            })?;
+            (seen, Values::Int(values), validity)
+        }
+        ColumnType::Day { month_first } => {
+            let (seen, values, validity) = typed(fields, |bytes, seen| {
+                *seen |= classify(bytes);
+                local::Day::read(bytes)?.days(month_first)
+            })?;
+            (seen, Values::Date(values), validity)
+        }
+        ColumnType::Datetime { zoned, nanos } => {
+            let (seen, values, validity) = typed(fields, |bytes, seen| {
+                let moment = scalar::moment(bytes).filter(|moment| moment.zoned == zoned)?;
+                *seen |= seen_moment(moment);
+                if nanos {
+                    in_nanos(moment)
+                } else {
+                    Some(moment.micros)
+                }
+            })?;
+            (seen, Values::Int(values), validity)
+        }
+    };
+    let rows = fields.rows();
+    Some((
+        seen,
+        Piece {
+            kind,
+            rows,
+            values,
+            validity,
+        },
+    ))
+}
+
+fn float(bytes: &[u8], seen: &mut Seen) -> Option<f64> {
+    match scalar::number(bytes) {
+        Some(Number::Float(value, rounded)) => {
+            *seen |= seen_float(bytes, rounded);
+            Some(value)
+        }
+        Some(Number::Int(value)) => {
+            *seen |= seen_int(value);
+            let value = value as f64;
+            Some(if bytes[0] == b'-' && value == 0.0 {
+                -value
+            } else {
+                value
+            })
+        }
+        Some(_) => None,
+        None => {
+            let value = scalar::infinity(bytes)?;
+            *seen |= Seen::INFINITY;
+            Some(value)
+        }
+    }
+}
+
+/// The loop that all types but text share. `parse` gives `None` for what does not fit; then it
+/// is asked again without the spaces around, after the words for missing are ruled out.
+fn typed<T: Copy + Default>(
+    fields: Fields<'_>,
+    mut parse: impl FnMut(&[u8], &mut Seen) -> Option<T>,
+) -> Option<(Seen, Vec<T>, Option<MutableBitmap>)> {
+    let mut seen = Seen::NOTHING;
+    let mut values = Vec::with_capacity(fields.rows());
+    let mut validity = Validity::default();
+    for field in fields.iter() {
+        let Content::Plain(bytes) = content(field) else {
+            return None;
+        };
+        if bytes.is_empty() {
+            seen |= Seen::EMPTY;
+            validity.missing(values.len());
+            values.push(T::default());
+            continue;
+        }
+        let mut maybe = Seen::NOTHING;
+        if let Some(value) = parse(bytes, &mut maybe) {
+            seen |= maybe;
+            validity.there();
+            values.push(value);
+            continue;
+        }
+        let trimmed = bytes.trim_ascii();
+        if trimmed.is_empty() || scalar::missing_word(trimmed) {
+            seen |= Seen::WORD;
+            validity.missing(values.len());
+            values.push(T::default());
+        } else if trimmed.len() < bytes.len() {
+            values.push(parse(trimmed, &mut seen)?);
+            validity.there();
+        } else {
+            return None;
+        }
+    }
+    Some((seen, values, validity.bits))
+}
+
+fn text(fields: Fields<'_>) -> (Seen, Piece) {
+    let rows = fields.rows();
+    let mut views = Vec::with_capacity(rows);
+    let mut buffer: Vec<u8> = Vec::new();
+    let mut validity = Validity::default();
+    let mut scratch = Vec::new();
+    for field in fields.iter() {
+        let bytes = match content(field) {
+            Content::Plain(bytes) => bytes,
+            Content::Escaped(bytes) => {
+                unescape(bytes, &mut scratch);
+                &scratch
+            }
+        };
+        if bytes.is_empty() {
+            validity.missing(views.len());
+            views.push(View::default());
+            continue;
+        }
+        validity.there();
+        views.push(View::new_from_bytes(bytes, 0, buffer.len() as u32));
+        if bytes.len() > View::MAX_INLINE_SIZE as usize {
+            buffer.extend_from_slice(bytes);
+        }
+    }
+    let piece = Piece {
+        kind: ColumnType::Text,
+        rows,
+        values: Values::Text(views, buffer),
+        validity: validity.bits,
+    };
+    (Seen::UNLOOKED, piece)
+}
+
+/// Turns `""` into `"`.
+pub fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
+    out.clear();
+    let mut rest = bytes;
+    while let Some(found) = memchr::memchr(b'"', rest) {
+        let (front, back) = rest.split_at(found + 1);
+        out.extend_from_slice(front);
+        rest = back.get(1..).unwrap_or_default();
+    }
+    out.extend_from_slice(rest);
+}
+
+/// A validity bitmap that costs nothing until the first missing value.
+#[derive(Default)]
+struct Validity {
+    bits: Option<MutableBitmap>,
+}
+
+impl Validity {
+    #[inline]
+    fn there(&mut self) {
+        if let Some(bits) = &mut self.bits {
+            bits.push(true);
+        }
+    }
+
+    #[inline]
+    fn missing(&mut self, before: usize) {
+        let bits = self
+            .bits
+            .get_or_insert_with(|| MutableBitmap::from_len_set(before));
+        bits.push(false);
+    }
+}

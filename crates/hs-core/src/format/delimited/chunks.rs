@@ -1,0 +1,329 @@
+//! Splits a text into chunks of whole records and walks them in parallel.
+//!
+//! Where a chunk starts is guessed, then proven: a chunk counts only if the one before it ended
+//! exactly where this one began, because the lexer's state at a record start is always the same.
+//! Chunks that were guessed wrong are walked again. So the outcome never depends on the borders.
+
+use rayon::prelude::*;
+
+use super::index::{Index, Oddities, Refused};
+use super::records::{Delimiter, End, QUOTE, Range, line_end, line_of, walk};
+use crate::control::Control;
+use crate::error::{Error, ErrorKind, Place, Result, quoted};
+
+/// How far a guess may run past the next chunk's start before it counts as wrong, and how far a
+/// guess looks for a line end.
+const SLACK: usize = 4 << 20;
+/// Marks are 32 bits wide; what is left is room for padding.
+const LONGEST: usize = u32::MAX as usize - (1 << 20);
+
+/// A decoded text and how its records look.
+#[derive(Clone, Copy)]
+pub struct Body<'a> {
+    /// The whole text, also the lines before the data.
+    pub text: &'a [u8],
+    /// Where the first data record starts.
+    pub start: usize,
+    /// The character between fields.
+    pub delimiter: Delimiter,
+    /// How many fields a record has.
+    pub width: usize,
+    /// How large a chunk should be, in bytes.
+    pub chunk: usize,
+}
+
+/// A chunk that was walked.
+pub struct Chunk<T> {
+    /// Where its first record starts.
+    pub start: usize,
+    /// Where the next chunk starts.
+    pub end: usize,
+    /// Number of records.
+    pub rows: usize,
+    /// What was out of the ordinary.
+    pub oddities: Oddities,
+    /// What the work made of it.
+    pub result: T,
+}
+
+struct Walked<T> {
+    range: Range,
+    end: End,
+    refused: Option<Refused>,
+    chunk: Chunk<T>,
+}
+
+impl<'a> Body<'a> {
+    /// Walks everything; `work` is called for each chunk, in parallel, while it is warm. Now and
+    /// then it is called for a chunk that does not come back, because its borders were wrong.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Format`] for the first record that cannot be taken or a quote that is never
+    /// closed; a stop request.
+    pub fn walk<T: Send>(
+        &self,
+        control: &Control,
+        work: impl Fn(&Index) -> Result<T> + Sync,
+    ) -> Result<Vec<Chunk<T>>> {
+        let starts = self.guess_starts(control)?;
+        let ranges: Vec<Range> = starts
+            .iter()
+            .zip(starts.iter().skip(1).chain([&self.text.len()]))
+            .map(|(start, stop)| Range {
+                start: *start,
+                stop: *stop,
+                limit: stop
+                    .saturating_add(SLACK)
+                    .min(start.saturating_add(LONGEST)),
+            })
+            .collect();
+        let guessed: Vec<Walked<T>> = ranges
+            .into_par_iter()
+            .map(|range| self.walk_range(range, control, &work))
+            .collect::<Result<_>>()?;
+        let mut expected = self.start;
+        let mut chunks = Vec::with_capacity(guessed.len());
+        for walked in guessed {
+            if walked.range.stop <= expected {
+                continue;
+            }
+            let right = walked.range.start == expected && !matches!(walked.end, End::Limit(_));
+            let walked = if right {
+                walked
+            } else {
+                let range = Range {
+                    start: expected,
+                    stop: walked.range.stop,
+                    limit: expected.saturating_add(LONGEST),
+                };
+                drop(walked);
+                self.walk_range(range, control, &work)?
+            };
+            self.refuse(&walked)?;
+            expected = walked.chunk.end;
+            chunks.push(walked.chunk);
+        }
+        Ok(chunks)
+    }
+
+    /// Walks a chunk that [`Body::walk`] gave once more.
+    ///
+    /// # Errors
+    /// A stop request.
+    pub fn index<T>(&self, chunk: &Chunk<T>, control: &Control) -> Result<Index> {
+        let range = Range {
+            start: chunk.start,
+            stop: chunk.end,
+            limit: usize::MAX,
+        };
+        Ok(self.scan(range, control)?.0)
+    }
+
+    fn scan(&self, range: Range, control: &Control) -> Result<(Index, End)> {
+        // Padding is bounded so that a wide header over narrow records cannot fill the memory.
+        let padding = (range.stop.min(self.text.len()) - range.start) * 4 + (1 << 20);
+        let mut index = Index::new(range.start, self.width, self.delimiter, padding);
+        let end = walk(self.text, range, self.delimiter, control, &mut index)?;
+        Ok((index, end))
+    }
+
+    fn walk_range<T>(
+        &self,
+        range: Range,
+        control: &Control,
+        work: impl Fn(&Index) -> Result<T>,
+    ) -> Result<Walked<T>> {
+        control.check()?;
+        let (index, end) = self.scan(range, control)?;
+        let result = work(&index)?;
+        let (End::Record(next) | End::Unclosed(next) | End::Limit(next)) = end;
+        Ok(Walked {
+            range,
+            end,
+            refused: index.refused,
+            chunk: Chunk {
+                start: range.start,
+                end: next,
+                rows: index.rows(),
+                oddities: index.oddities,
+                result,
+            },
+        })
+    }
+
+    fn refuse<T>(&self, walked: &Walked<T>) -> Result<()> {
+        let error = |start, message| {
+            let place = Place::default().row(line_of(self.text, start));
+            Err(Error::new(ErrorKind::Format, message).at(place))
+        };
+        let width = self.width;
+        match walked.refused {
+            Some(Refused::Long { start, end, fields }) => {
+                let line = String::from_utf8_lossy(&self.text[start..end]);
+                let message = format!(
+                    "expected {width} fields as in the header, found {fields}: {}",
+                    quoted(&line)
+                );
+                return error(start, message).map_err(|error| {
+                    error.hint("put the field that holds the delimiter in quotes, or name the right delimiter= or header= line")
+                });
+            }
+            Some(Refused::Sparse { start }) => {
+                let message = format!(
+                    "expected {width} fields as in the header, found far fewer in most lines"
+                );
+                return error(start, message)
+                    .map_err(|error| error.hint("name the right delimiter= or header= line"));
+            }
+            None => {}
+        }
+        match walked.end {
+            End::Record(_) => Ok(()),
+            End::Unclosed(start) => {
+                let line = &self.text[start..];
+                let line = &line[..memchr::memchr2(b'\n', b'\r', line).unwrap_or(line.len())];
+                let line = String::from_utf8_lossy(line);
+                let message = format!(
+                    "expected a closing quote for the one that opens here, found the end of the file: {}",
+                    quoted(&line)
+                );
+                error(start, message).map_err(|error| {
+                    error.hint("close the quote, or double it (\"\") where it is part of the text")
+                })
+            }
+            End::Limit(start) => error(
+                start,
+                "expected the end of a record within 4 GiB".to_owned(),
+            ),
+        }
+    }
+
+    /// Where chunks may start: the first at the first record, the others behind the first line end
+    /// that lies outside of quotes, if quotes are what RFC 4180 says.
+    fn guess_starts(&self, control: &Control) -> Result<Vec<usize>> {
+        let size = self.chunk.max(1);
+        let rest = self.text.get(self.start..).unwrap_or_default();
+        let quotes: Vec<usize> = rest
+            .par_chunks(size)
+            .map(|part| {
+                control.check()?;
+                Ok(memchr::memchr_iter(QUOTE, part).count())
+            })
+            .collect::<Result<_>>()?;
+        let mut starts = vec![self.start];
+        let mut before = 0;
+        for (number, count) in quotes.iter().enumerate() {
+            if number > 0 {
+                let border = self.start + number * size;
+                let start = self.next_record(border, before % 2 == 1);
+                if start < self.text.len() && starts.last().is_none_or(|last| *last < start) {
+                    starts.push(start);
+                }
+            }
+            before += count;
+        }
+        Ok(starts)
+    }
+
+    fn next_record(&self, border: usize, mut inside: bool) -> usize {
+        let window = &self.text[..self.text.len().min(border.saturating_add(SLACK))];
+        let mut at = border;
+        loop {
+            let rest = &window[at..];
+            let found = if inside {
+                memchr::memchr(QUOTE, rest)
+            } else {
+                memchr::memchr3(QUOTE, b'\n', b'\r', rest)
+            };
+            let Some(found) = found else {
+                return window.len();
+            };
+            at += found;
+            if window[at] != QUOTE {
+                return at + line_end(&window[at..]);
+            }
+            // A doubled quote closes and opens again: the same in the end.
+            inside = !inside;
+            at += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(text: &str, chunk: usize) -> Body<'_> {
+        Body {
+            text: text.as_bytes(),
+            start: 0,
+            delimiter: Delimiter::of(','),
+            width: 2,
+            chunk,
+        }
+    }
+
+    fn fields(text: &str, chunk: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+        let body = body(text, chunk);
+        let chunks = body.walk(&Control::default(), |index| {
+            let left = index.column(body.text, 0);
+            let right = index.column(body.text, 1);
+            Ok(left
+                .iter()
+                .map(<[u8]>::to_vec)
+                .zip(right.iter().map(<[u8]>::to_vec))
+                .collect::<Vec<_>>())
+        })?;
+        Ok(chunks.into_iter().flat_map(|chunk| chunk.result).collect())
+    }
+
+    #[test]
+    fn borders_never_change_the_fields() {
+        let texts = [
+            "a,\"x\r\ny\"\r\nbé,\"\"\"\n\"\r\n\"q\n\nq\",2\r\r\nd,\"\n\"\re,5",
+            // Stray quotes put the parity wrong from the first line on.
+            "5\" pipe,1\nb,2\n\"c\nd\",3\n4\" x,\"\n\"\nz,9\n\"\"é,1\nlast,1\n",
+            "\n\n\na,b\n\n\nc,d\n\n",
+        ];
+        for text in texts {
+            let whole = fields(text, usize::MAX).unwrap();
+            assert!(whole.len() >= 2);
+            for chunk in 1..=text.len() {
+                assert_eq!(
+                    fields(text, chunk).unwrap(),
+                    whole,
+                    "{text:?} in chunks of {chunk}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_bad_record_is_named_whatever_the_chunks() {
+        let long = "1,2\n\"a\nb\",2\n3,4,5\n6,7,8\n";
+        let open = "1,2\n3,\"4\n5,6\n";
+        for chunk in 1..=long.len() {
+            let error = fields(long, chunk).unwrap_err().to_string();
+            assert!(
+                error.starts_with("line 4: expected 2 fields as in the header, found 3: \"3,4,5\""),
+                "{error}"
+            );
+            let error = fields(open, chunk).unwrap_err().to_string();
+            assert!(
+                error.starts_with("line 2: expected a closing quote"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_stop_request_ends_the_walk() {
+        let control = Control::default();
+        control.stop();
+        let stopped = body("1,2\n", 4).walk(&control, |_| Ok(())).err();
+        assert_eq!(
+            stopped.map(|error| error.kind()),
+            Some(ErrorKind::Interrupted)
+        );
+    }
+}

@@ -1,0 +1,186 @@
+//! Pieces of chunks to whole polars columns: one buffer each, a few large ones for long texts.
+//!
+//! It copies buffers; it never looks at a value again.
+
+use polars::prelude::{
+    BooleanChunked, Column, Float64Chunked, Int32Chunked, Int64Chunked, IntoSeries, PlSmallStr,
+    Series, StringChunked, TimeUnit, TimeZone, UInt64Chunked,
+};
+use polars_arrow::array::{BooleanArray, PrimitiveArray, Utf8ViewArray, View};
+use polars_arrow::bitmap::{Bitmap, BitmapBuilder};
+use polars_arrow::datatypes::ArrowDataType;
+use polars_arrow::types::NativeType;
+
+use super::build::{Piece, Values};
+use super::types::ColumnType;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Long texts of a column are gathered in buffers of up to this many bytes.
+const BUFFER: usize = 1 << 30;
+
+/// Joins the pieces of a column, each built as `kind` or all missing.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] for a piece of another type; [`ErrorKind::Io`] when memory runs out.
+pub fn join(name: &str, kind: ColumnType, pieces: Vec<Piece>) -> Result<Column> {
+    let name = PlSmallStr::from_str(name);
+    let rows: usize = pieces.iter().map(|piece| piece.rows).sum();
+    let validity = validity(&pieces, rows);
+    macro_rules! numbers {
+        ($variant:ident, $chunked:ty) => {{
+            let values = gather(pieces, rows, |values| match values {
+                Values::$variant(values) => Some(values),
+                _ => None,
+            })?;
+            <$chunked>::with_chunk(name, primitive(values, validity))
+        }};
+    }
+    let series: Series = match kind {
+        ColumnType::Empty => Series::new_null(name, rows),
+        ColumnType::Int | ColumnType::Grouped { .. } => numbers!(Int, Int64Chunked).into_series(),
+        ColumnType::Unsigned => numbers!(Unsigned, UInt64Chunked).into_series(),
+        ColumnType::Float | ColumnType::CommaFloat => numbers!(Float, Float64Chunked).into_series(),
+        ColumnType::Date | ColumnType::Day { .. } => {
+            numbers!(Date, Int32Chunked).into_date().into_series()
+        }
+        ColumnType::Time => numbers!(Int, Int64Chunked).into_time().into_series(),
+        ColumnType::Datetime { zoned, nanos } => {
+            let unit = if nanos {
+                TimeUnit::Nanoseconds
+            } else {
+                TimeUnit::Microseconds
+            };
+            let zone = zoned.then_some(TimeZone::UTC);
+            numbers!(Int, Int64Chunked)
+                .into_datetime(unit, zone)
+                .into_series()
+        }
+        ColumnType::Bool => {
+            let values = gather(pieces, rows, |values| match values {
+                Values::Bool(values) => Some(values),
+                _ => None,
+            })?;
+            let values = Bitmap::from_iter(values);
+            let array = BooleanArray::new(ArrowDataType::Boolean, values, validity);
+            BooleanChunked::with_chunk(name, array).into_series()
+        }
+        ColumnType::Text => {
+            StringChunked::with_chunk(name, texts(pieces, rows, validity)?).into_series()
+        }
+    };
+    Ok(series.into())
+}
+
+fn primitive<T: NativeType>(values: Vec<T>, validity: Option<Bitmap>) -> PrimitiveArray<T> {
+    PrimitiveArray::from_vec(values).with_validity(validity)
+}
+
+fn gather<T: Copy + Default>(
+    pieces: Vec<Piece>,
+    rows: usize,
+    take: impl Fn(Values) -> Option<Vec<T>>,
+) -> Result<Vec<T>> {
+    let mut all: Vec<T> = Vec::new();
+    for piece in pieces {
+        let values = match piece.values {
+            Values::Missing => None,
+            values => Some(take(values).ok_or_else(wrong_type)?),
+        };
+        match values {
+            Some(values) if values.len() == rows => return Ok(values),
+            _ if all.is_empty() => all
+                .try_reserve_exact(rows)
+                .map_err(|error| no_memory(&error))?,
+            _ => {}
+        }
+        match values {
+            Some(values) => all.extend_from_slice(&values),
+            None => all.resize(all.len() + piece.rows, T::default()),
+        }
+    }
+    Ok(all)
+}
+
+fn texts(pieces: Vec<Piece>, rows: usize, validity: Option<Bitmap>) -> Result<Utf8ViewArray> {
+    let mut views: Vec<View> = Vec::new();
+    views
+        .try_reserve_exact(rows)
+        .map_err(|error| no_memory(&error))?;
+    let long = |piece: &Piece| match &piece.values {
+        Values::Text(_, bytes) => bytes.len(),
+        _ => 0,
+    };
+    let mut left: usize = pieces.iter().map(long).sum();
+    let mut buffers: Vec<Vec<u8>> = Vec::new();
+    for piece in pieces {
+        let (part, bytes) = match piece.values {
+            Values::Missing => {
+                views.resize(views.len() + piece.rows, View::default());
+                continue;
+            }
+            Values::Text(part, bytes) => (part, bytes),
+            _ => return Err(wrong_type()),
+        };
+        let full = buffers
+            .last()
+            .is_none_or(|buffer| buffer.len() + bytes.len() > BUFFER);
+        if full && !bytes.is_empty() {
+            let mut buffer = Vec::new();
+            let size = left.min(BUFFER).max(bytes.len());
+            buffer
+                .try_reserve_exact(size)
+                .map_err(|error| no_memory(&error))?;
+            buffers.push(buffer);
+        }
+        left -= bytes.len();
+        let number = buffers.len().saturating_sub(1) as u32;
+        let base = buffers.last().map_or(0, Vec::len) as u32;
+        views.extend(part.into_iter().map(|mut view| {
+            if !view.is_inline() {
+                view.buffer_idx = number;
+                view.offset += base;
+            }
+            view
+        }));
+        if let Some(buffer) = buffers.last_mut() {
+            buffer.extend_from_slice(&bytes);
+        }
+    }
+    let buffers: Vec<_> = buffers.into_iter().map(Into::into).collect();
+    // Checks every view, and every text for UTF-8, once more: the price of doing without `unsafe`.
+    Utf8ViewArray::try_new(
+        ArrowDataType::Utf8View,
+        views.into(),
+        buffers.into(),
+        validity,
+    )
+    .map_err(|error| Error::new(ErrorKind::Internal, "text views that do not fit").because(error))
+}
+
+fn validity(pieces: &[Piece], rows: usize) -> Option<Bitmap> {
+    let whole = pieces
+        .iter()
+        .all(|piece| piece.validity.is_none() && !matches!(piece.values, Values::Missing));
+    if whole {
+        return None;
+    }
+    let mut bits = BitmapBuilder::with_capacity(rows);
+    for piece in pieces {
+        match &piece.validity {
+            Some(part) => bits.extend_from_slice(part.as_slice(), 0, part.len()),
+            None => bits.extend_constant(piece.rows, !matches!(piece.values, Values::Missing)),
+        }
+    }
+    bits.into_opt_validity()
+}
+
+fn wrong_type() -> Error {
+    Error::new(ErrorKind::Internal, "a piece of a column has another type")
+}
+
+fn no_memory(error: &std::collections::TryReserveError) -> Error {
+    Error::new(
+        ErrorKind::Io,
+        format!("the table does not fit into memory: {error}"),
+    )
+}

@@ -1,0 +1,321 @@
+//! Bytes to UTF-8: byte order mark, else UTF-8, else UTF-16 by its zero bytes, else detection.
+//!
+//! Never gives invalid UTF-8 and never replaces a character silently.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use rayon::prelude::*;
+
+use crate::control::Control;
+use crate::error::{Error, ErrorKind, Place, Result, close_names};
+
+const STEP: usize = 1 << 20;
+/// How much the detector is shown, from the first byte on that is not ASCII.
+const SHOWN: usize = 4 << 20;
+/// Labels for the error about an unknown one.
+const EXAMPLES: [&str; 7] = [
+    "utf-8",
+    "utf-16le",
+    "windows-1252",
+    "iso-8859-15",
+    "shift_jis",
+    "gbk",
+    "macintosh",
+];
+
+/// Text in valid UTF-8.
+pub struct Decoded {
+    bytes: Vec<u8>,
+    start: usize,
+    /// What it was decoded from.
+    pub encoding: &'static Encoding,
+}
+
+impl Decoded {
+    /// The text, without a byte order mark.
+    pub fn text(&self) -> &[u8] {
+        self.bytes.get(self.start..).unwrap_or_default()
+    }
+}
+
+/// Decodes a file; `label` is what the user says it is in.
+///
+/// # Errors
+/// [`ErrorKind::Argument`] for an unknown label, [`ErrorKind::Format`] at the first byte that the
+/// encoding has no character for; a stop request.
+pub fn decode(bytes: Vec<u8>, label: Option<&str>, control: &Control) -> Result<Decoded> {
+    let wanted = label.map(by_label).transpose()?;
+    if let Some((encoding, start)) = Encoding::for_bom(&bytes)
+        && (wanted.is_none_or(|wanted| wanted == encoding)
+            || label.is_some_and(|label| label.eq_ignore_ascii_case("utf-16")))
+    {
+        return if encoding == UTF_8 {
+            utf8(bytes, start, control)?.map_err(|(bytes, place)| malformed(UTF_8, &bytes, place))
+        } else {
+            convert(&bytes, start, encoding, control)?
+                .map_err(|place| malformed(encoding, &bytes, place))
+        };
+    }
+    if let Some(encoding) = wanted {
+        return if encoding == UTF_8 {
+            utf8(bytes, 0, control)?.map_err(|(bytes, place)| malformed(UTF_8, &bytes, place))
+        } else {
+            convert(&bytes, 0, encoding, control)?
+                .map_err(|place| malformed(encoding, &bytes, place))
+        };
+    }
+    // ASCII in UTF-16 is valid UTF-8 full of NULs, so the zero bytes are looked at first.
+    let sixteen = by_zero_bytes(&bytes);
+    if let Some((encoding, true)) = sixteen
+        && let Ok(decoded) = convert(&bytes, 0, encoding, control)?
+    {
+        return Ok(decoded);
+    }
+    let (bytes, place) = match utf8(bytes, 0, control)? {
+        Ok(decoded) => return Ok(decoded),
+        Err(refused) => refused,
+    };
+    if let Some((encoding, _)) = sixteen
+        && let Ok(decoded) = convert(&bytes, 0, encoding, control)?
+    {
+        return Ok(decoded);
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    for part in bytes[place.min(bytes.len())..]
+        .chunks(STEP)
+        .take(SHOWN / STEP)
+    {
+        control.check()?;
+        detector.feed(part, false);
+    }
+    detector.feed(b"", true);
+    let guess = detector.guess(None, Utf8Detection::Deny);
+    if let Ok(decoded) = convert(&bytes, 0, guess, control)? {
+        return Ok(decoded);
+    }
+    convert(&bytes, 0, WINDOWS_1252, control)?
+        .map_err(|place| malformed(WINDOWS_1252, &bytes, place))
+}
+
+fn by_label(label: &str) -> Result<&'static Encoding> {
+    Encoding::for_label(label.as_bytes()).ok_or_else(|| {
+        let close = close_names(label, EXAMPLES);
+        let names = if close.is_empty() {
+            EXAMPLES.to_vec()
+        } else {
+            close
+        };
+        Error::new(
+            ErrorKind::Argument,
+            format!("expected the name of an encoding, found {label:?}"),
+        )
+        .hint(format!("such as {}", names.join(", ")))
+    })
+}
+
+/// Checks in parallel that the bytes are UTF-8; else gives them back with the place of the first
+/// that is not.
+#[expect(
+    clippy::type_complexity,
+    reason = "an error that hands the bytes back, inside a stop request"
+)]
+fn utf8(
+    bytes: Vec<u8>,
+    start: usize,
+    control: &Control,
+) -> Result<Result<Decoded, (Vec<u8>, usize)>> {
+    // A part starts at a character: up to three continuation bytes belong to the part before.
+    let border = |at: usize| {
+        let mut at = at.min(bytes.len());
+        while at > start && bytes.get(at).is_some_and(|byte| byte & 0xc0 == 0x80) && at % STEP < 4 {
+            at += 1;
+        }
+        at.min(bytes.len())
+    };
+    let parts = bytes.len().div_ceil(STEP);
+    let wrong = (0..parts)
+        .into_par_iter()
+        .map(|part| {
+            control.check()?;
+            let first = if part == 0 {
+                start
+            } else {
+                border(part * STEP)
+            };
+            let last = border((part + 1) * STEP);
+            let checked = std::str::from_utf8(&bytes[first..last.max(first)]);
+            Ok(checked.err().map(|error| first + error.valid_up_to()))
+        })
+        .collect::<Result<Vec<Option<usize>>>>()?
+        .into_iter()
+        .flatten()
+        .next();
+    Ok(match wrong {
+        Some(place) => Err((bytes, place)),
+        None => Ok(Decoded {
+            bytes,
+            start,
+            encoding: UTF_8,
+        }),
+    })
+}
+
+/// Converts to UTF-8; else gives the place of the first byte that cannot be.
+fn convert(
+    bytes: &[u8],
+    start: usize,
+    encoding: &'static Encoding,
+    control: &Control,
+) -> Result<Result<Decoded, usize>> {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut out: Vec<u8> = Vec::new();
+    let mut room = vec![0; STEP];
+    let mut read = start;
+    loop {
+        control.check()?;
+        let (result, taken, written) =
+            decoder.decode_to_utf8_without_replacement(&bytes[read..], &mut room, true);
+        read += taken;
+        out.try_reserve(written).map_err(|error| {
+            Error::new(ErrorKind::Io, "the decoded text does not fit into memory").because(error)
+        })?;
+        out.extend_from_slice(&room[..written]);
+        match result {
+            DecoderResult::InputEmpty => {
+                return Ok(Ok(Decoded {
+                    bytes: out,
+                    start: 0,
+                    encoding,
+                }));
+            }
+            DecoderResult::OutputFull => {}
+            DecoderResult::Malformed(length, behind) => {
+                return Ok(Err(
+                    read.saturating_sub(usize::from(length) + usize::from(behind))
+                ));
+            }
+        }
+    }
+}
+
+/// UTF-16 by its zero bytes, and whether there are so many that nothing else is likely.
+///
+/// A text in a western script has a zero in every other byte; one in any script has delimiters
+/// and line ends, whose zeros all lie on the same side.
+fn by_zero_bytes(bytes: &[u8]) -> Option<(&'static Encoding, bool)> {
+    let front = &bytes[..bytes.len().min(64 * 1024)];
+    if front.len() < 4 || !bytes.len().is_multiple_of(2) {
+        return None;
+    }
+    let (mut even, mut odd) = (0, 0);
+    for pair in front.chunks_exact(2) {
+        even += usize::from(pair[0] == 0);
+        odd += usize::from(pair[1] == 0);
+    }
+    let (encoding, many, few) = if odd > even {
+        (UTF_16LE, odd, even)
+    } else {
+        (UTF_16BE, even, odd)
+    };
+    let pairs = front.len() / 2;
+    (many > 0 && few * 20 <= many).then_some((encoding, many * 10 >= pairs * 6))
+}
+
+fn malformed(encoding: &'static Encoding, bytes: &[u8], place: usize) -> Error {
+    let found = bytes
+        .get(place)
+        .map_or("the end of the file".to_owned(), |byte| {
+            format!("byte {byte:#04x}")
+        });
+    Error::new(
+        ErrorKind::Format,
+        format!("expected {} text, found {found}", encoding.name()),
+    )
+    .at(Place::default().byte(place as u64))
+    .hint("name the right encoding, such as encoding=\"windows-1252\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(bytes: &[u8], label: Option<&str>) -> Result<(String, &'static str)> {
+        let found = decode(bytes.to_vec(), label, &Control::default())?;
+        Ok((
+            String::from_utf8(found.text().to_vec()).unwrap(),
+            found.encoding.name(),
+        ))
+    }
+
+    fn sixteen(text: &str, big: bool) -> Vec<u8> {
+        text.encode_utf16()
+            .flat_map(|unit| {
+                if big {
+                    unit.to_be_bytes()
+                } else {
+                    unit.to_le_bytes()
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn each_kind_is_found_without_a_label() {
+        let text = "name;city\nZoë;København\n";
+        for (bytes, name) in [
+            (text.as_bytes().to_vec(), "UTF-8"),
+            ([b"\xef\xbb\xbf", text.as_bytes()].concat(), "UTF-8"),
+            (sixteen(text, false), "UTF-16LE"),
+            (sixteen(text, true), "UTF-16BE"),
+            (
+                [vec![0xff, 0xfe], sixteen(text, false)].concat(),
+                "UTF-16LE",
+            ),
+            ([vec![0xfe, 0xff], sixteen(text, true)].concat(), "UTF-16BE"),
+            (b"name;city\nZo\xeb;K\xf8benhavn\n".to_vec(), "windows-1252"),
+        ] {
+            assert_eq!(decoded(&bytes, None).unwrap(), (text.to_owned(), name));
+        }
+        let chinese = sixteen("李雷,北京\n张三,上海\n", false);
+        assert_eq!(decoded(&chinese, None).unwrap().1, "UTF-16LE");
+        assert_eq!(
+            decoded(b"x,y\nab\0cd,1\n\0,2\n", None).unwrap().0,
+            "x,y\nab\0cd,1\n\0,2\n"
+        );
+    }
+
+    #[test]
+    fn labels_are_obeyed_or_refused() {
+        assert_eq!(decoded(b"\x80 \x93", Some("cp1252")).unwrap().0, "€ “");
+        assert_eq!(decoded(b"\x80", Some("latin1")).unwrap().0, "€");
+        let unknown = decoded(b"a", Some("utf-9")).unwrap_err();
+        assert_eq!(unknown.kind(), ErrorKind::Argument);
+        assert!(unknown.to_string().contains("utf-8"), "{unknown}");
+        let wrong = decoded(b"abc\xff", Some("utf-8")).unwrap_err();
+        assert!(
+            wrong
+                .to_string()
+                .starts_with("byte 3: expected UTF-8 text, found byte 0xff"),
+            "{wrong}"
+        );
+        let cut = decoded(b"\xff\xfea\0b", None).unwrap_err();
+        assert!(cut.to_string().contains("expected UTF-16LE text"), "{cut}");
+    }
+
+    #[test]
+    fn characters_on_the_borders_of_the_parallel_check_are_whole() {
+        for pad in 0..8 {
+            let mut text = "x".repeat(STEP - 4 + pad);
+            text.push_str("é€😀é€😀");
+            text.push_str(&"ä".repeat(STEP));
+            assert_eq!(
+                decoded(text.as_bytes(), None).unwrap(),
+                (text.clone(), "UTF-8")
+            );
+            let mut broken = text.clone().into_bytes();
+            broken.push(0xc3);
+            let wrong = decoded(&broken, Some("utf-8")).unwrap_err();
+            assert_eq!(wrong.place().byte, Some(text.len() as u64), "{pad}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Which kind of workbook the bytes really are, and the one interface to all kinds. Encrypted files
+//! are refused here; cells are read elsewhere.
+
+use std::fmt::Display;
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+
+use super::cells::{CellError, Cells};
+use super::sheets::SheetInfo;
+use super::{ods, xls, xlsb, xlsx};
+use crate::control::Control;
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::Format;
+
+/// A workbook of any kind.
+pub trait Book {
+    /// The sheets in the order of the tabs.
+    fn sheets(&self) -> Vec<SheetInfo>;
+
+    /// The cells of a sheet.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Format`] when the sheet is broken.
+    fn cells(&mut self, sheet: &str, control: &Control) -> Result<Cells>;
+
+    /// Rows and columns of a sheet where the file says so up front; no sheet is read for it.
+    fn size(&mut self, sheet: &str) -> Option<(u32, u32)>;
+}
+
+/// Opens the workbook.
+///
+/// # Errors
+/// [`ErrorKind::Format`] when it is encrypted or broken.
+pub fn open<'c>(
+    format: Format,
+    bytes: Vec<u8>,
+    control: &'c Control,
+) -> Result<Box<dyn Book + 'c>> {
+    let kind = kind(format, &bytes)?;
+    let input = Input {
+        bytes: Cursor::new(bytes),
+        control,
+    };
+    Ok(match kind {
+        Format::Xlsb => Box::new(xlsb::open(input)?),
+        Format::Xls => Box::new(xls::open(input)?),
+        Format::Ods => Box::new(ods::open(input)?),
+        _ => Box::new(xlsx::open(input)?),
+    })
+}
+
+/// The kind of workbook by its container. The extension is often wrong, and the container knows.
+fn kind(format: Format, bytes: &[u8]) -> Result<Format> {
+    let has = |needle: &[u8]| memchr::memmem::find(bytes, needle).is_some();
+    if bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
+        // [MS-OFFCRYPTO] 2.3.4: an encrypted workbook is a stream of this name in a compound file.
+        let encrypted: Vec<u8> = "EncryptedPackage"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        if has(&encrypted) {
+            return Err(locked());
+        }
+        return Ok(Format::Xls);
+    }
+    if !bytes.starts_with(b"PK") {
+        return Ok(format);
+    }
+    // Names of parts stand uncompressed in the archive, in front of each part and in its directory.
+    Ok(if has(b"xl/workbook.bin") {
+        Format::Xlsb
+    } else if has(b"opendocument.spreadsheet") || has(b"META-INF/manifest.xml") {
+        Format::Ods
+    } else if format == Format::Xls || has(b"xl/workbook.xml") {
+        Format::Xlsx
+    } else {
+        format
+    })
+}
+
+/// The error for a workbook with a password.
+pub fn locked() -> Error {
+    Error::new(
+        ErrorKind::Format,
+        "expected an open workbook, found an encrypted one",
+    )
+    .hint(
+        "open it in Excel, remove the password (File > Info > Protect Workbook) and save it again",
+    )
+}
+
+/// The error for what calamine cannot read.
+pub fn broken(format: Format, error: impl Display) -> Error {
+    let message = format!("expected a whole {} workbook: {error}", format.name());
+    Error::new(ErrorKind::Format, message)
+        .hint("fetch the file again, or open and save it in the program that wrote it")
+}
+
+/// The error of a stop request if there is one, else the given one: [`Input`] turns a stop request
+/// into an input error, and calamine wraps that in its own.
+pub fn stopped_or(control: &Control, error: Error) -> Error {
+    control.check().err().unwrap_or(error)
+}
+
+/// The bytes of a workbook; reading from them heeds a stop request, also deep inside calamine.
+pub struct Input<'c> {
+    bytes: Cursor<Vec<u8>>,
+    /// Where a stop request comes from.
+    pub control: &'c Control,
+}
+
+impl Input<'_> {
+    /// All bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.get_ref()
+    }
+}
+
+impl Read for Input<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.control
+            .check()
+            .map_err(|error| io::Error::other(error.to_string()))?;
+        self.bytes.read(buffer)
+    }
+}
+
+impl Seek for Input<'_> {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.bytes.seek(position)
+    }
+}
+
+/// calamine's word for an error value, as ours.
+pub fn cell_error(error: &calamine::CellErrorType) -> CellError {
+    use calamine::CellErrorType as Theirs;
+    match error {
+        Theirs::Null => CellError::Null,
+        Theirs::Div0 => CellError::Div0,
+        Theirs::Value => CellError::Value,
+        Theirs::Ref => CellError::Ref,
+        Theirs::Name => CellError::Name,
+        Theirs::Num => CellError::Num,
+        Theirs::NA => CellError::NotAvailable,
+        Theirs::GettingData => CellError::GettingData,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_container_beats_the_extension() {
+        let kind = |format, bytes: &[u8]| kind(format, bytes).ok();
+        let zip = b"PK\x03\x04....xl/workbook.xml";
+        assert_eq!(kind(Format::Xls, zip), Some(Format::Xlsx));
+        assert_eq!(
+            kind(Format::Xlsx, b"PK\x03\x04.xl/workbook.bin"),
+            Some(Format::Xlsb)
+        );
+        let compound = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1........";
+        assert_eq!(kind(Format::Xlsx, compound), Some(Format::Xls));
+    }
+}

@@ -1,0 +1,152 @@
+//! Whole workbooks: the fixtures in all formats against the csv file of the same rows, broken files, types.
+
+use std::path::PathBuf;
+
+use crate::control::Control;
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::{self, Loaded, ReadOptions, SheetChoice};
+use crate::source::Source;
+use crate::table::Table;
+use crate::text::plain;
+
+fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fixtures")
+        .join(name)
+}
+
+fn load(name: &str, sheet: SheetChoice) -> Result<Table> {
+    let source = Source::path(fixture(name))?;
+    let format = format::detect(&source)?;
+    let options = ReadOptions {
+        sheet,
+        ..ReadOptions::default()
+    };
+    match format::read(format, source, &options, &Control::default())? {
+        Loaded::Table(table) => Ok(table),
+        Loaded::Value(_) => Err(Error::new(ErrorKind::Internal, "not a table")),
+    }
+}
+
+/// The fields of a csv line; quotes only around whole fields.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    for letter in line.chars() {
+        match letter {
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            letter => fields.last_mut().expect("starts with one").push(letter),
+        }
+    }
+    fields
+}
+
+#[test]
+fn every_format_gives_the_rows_of_the_csv_file() -> Result<()> {
+    let text = std::fs::read_to_string(fixture("orders.csv")).expect("a fixture");
+    let lines: Vec<Vec<String>> = text.lines().map(fields).collect();
+    for name in [
+        "orders.xlsx",
+        "orders.xlsm",
+        "orders.xlsb",
+        "orders.xls",
+        "orders.ods",
+    ] {
+        let table = load(name, SheetChoice::Name("2026".into()))?;
+        let kinds: Vec<&str> = table
+            .columns()
+            .iter()
+            .map(|info| info.kind.word())
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                "int", "text", "text", "text", "text", "date", "datetime", "int", "float", "bool"
+            ],
+            "{name}"
+        );
+        assert_eq!(table.height(), lines.len() - 1, "{name}");
+        for (position, (info, column)) in table.iter().enumerate() {
+            assert_eq!(info.name, lines[0][position], "{name}");
+            for (row, line) in lines[1..].iter().enumerate() {
+                let value = plain(&column.get(row).expect("within the table"));
+                let expected = &line[position];
+                let same = match info.kind.word() {
+                    "float" => value.parse::<f64>() == expected.parse::<f64>(),
+                    _ => value == *expected,
+                };
+                assert!(
+                    same,
+                    "{name}, row {row}, {}: {value} is not {expected}",
+                    info.name
+                );
+            }
+        }
+        assert_eq!(table.origin.part.as_deref(), Some("sheet \"2026\""));
+        let notes: Vec<&str> = table.notes.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(
+            notes,
+            ["other sheets: \"2025\" (45 x 10), \"rates\" (3 x 2, hidden)"],
+            "{name}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn the_first_visible_sheet_is_the_default_and_hidden_ones_can_be_read() -> Result<()> {
+    for name in ["orders.xlsx", "orders.xlsb", "orders.xls", "orders.ods"] {
+        assert_eq!(load(name, SheetChoice::First)?.height(), 45, "{name}");
+        let rates = load(name, SheetChoice::Index(-1))?;
+        assert_eq!((rates.height(), rates.width()), (3, 2), "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn broken_and_encrypted_files_are_clear_errors() {
+    let error = |name| {
+        let error = load(name, SheetChoice::First).expect_err("a broken file");
+        assert_eq!(error.kind(), ErrorKind::Format);
+        error.to_string()
+    };
+    let encrypted = error("broken/encrypted.xlsx");
+    assert!(encrypted.contains("found an encrypted one"), "{encrypted}");
+    assert!(encrypted.contains("remove the password"), "{encrypted}");
+    assert!(error("broken/truncated.xlsx").contains("expected a whole xlsx workbook"));
+}
+
+#[test]
+fn changed_bytes_never_panic() {
+    // Every 37th byte of the old binary formats set to a bad value; the zipped ones would only fail their checksums.
+    let bytes = std::fs::read(fixture("orders.xls")).expect("a fixture");
+    for at in (0..bytes.len()).step_by(37) {
+        for value in [0x00, 0x7f, 0xff] {
+            let mut changed = bytes.clone();
+            changed[at] = value;
+            if let Some(formats) = super::xls::formats_of(&changed) {
+                let _ = formats.shapes(0);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stop_request_stops_the_reading() {
+    let control = Control::default();
+    control.stop();
+    for name in ["orders.xlsx", "orders.xlsb", "orders.xls", "orders.ods"] {
+        let bytes = std::fs::read(fixture(name)).expect("a fixture");
+        let source = Source::bytes(name, bytes).expect("not empty");
+        let format = format::detect(&source).expect("a workbook");
+        let result = super::open::open(
+            format,
+            source.read(&Control::default()).expect("bytes"),
+            &control,
+        )
+        .and_then(|mut book| book.cells("2025", &control));
+        let kind = result.map_err(|error| error.kind()).err();
+        assert_eq!(kind, Some(ErrorKind::Interrupted), "{name}");
+    }
+}

@@ -1,0 +1,152 @@
+//! The cells of one xlsb sheet.
+
+use std::io::Read;
+
+use super::broken;
+use super::records::{Record, Records};
+use crate::control::Control;
+use crate::error::{Error, Result};
+use crate::format::Format;
+use crate::format::workbook::cells::{CellError, Cells, Content};
+use crate::format::workbook::number_format::Shape;
+use crate::format::workbook::sheets::declared_size;
+
+/// How many records are read between two looks at the stop request.
+const STEP: usize = 4096;
+
+/// Reads all cells.
+///
+/// # Errors
+/// [`ErrorKind::Format`](crate::ErrorKind::Format) when the sheet is broken.
+pub fn cells(
+    mut records: Records<impl Read>,
+    shapes: &[Shape],
+    texts: &[Box<str>],
+    system_1904: bool,
+    control: &Control,
+) -> Result<Cells> {
+    let mut cells = Cells::new(system_1904);
+    let mut row = 0;
+    // Column of the next short cell: one right of the cell before.
+    let mut next_column = 0;
+    for count in 1.. {
+        if count % STEP == 0 {
+            control.check()?;
+        }
+        let Some((kind, record)) = records.next()? else {
+            break;
+        };
+        match kind {
+            // BrtRowHdr
+            0 => {
+                row = record.int(0).ok_or_else(|| cut_off(row))?;
+                next_column = 0;
+            }
+            // The cells: 8 bytes of column and style, then the value.
+            1..=11 | 62 => {
+                let column = record.int(0).ok_or_else(|| cut_off(row))?;
+                next_column = column.saturating_add(1);
+                let value = Value { record, at: 8 };
+                if let Some(content) = value.content(kind, shapes, texts, &mut cells, row)? {
+                    cells.push(row, column, content)?;
+                }
+            }
+            // The same without a column, as SheetJS writes them and Excel reads them.
+            12..=18 => {
+                let column = next_column;
+                next_column = column.saturating_add(1);
+                let value = Value { record, at: 4 };
+                if let Some(content) = value.content(kind - 11, shapes, texts, &mut cells, row)? {
+                    cells.push(row, column, content)?;
+                }
+            }
+            // BrtEndSheetData
+            146 => break,
+            _ => {}
+        }
+    }
+    Ok(cells.finish())
+}
+
+/// The declared size of a sheet.
+pub fn size(mut records: Records<impl Read>) -> Option<(u32, u32)> {
+    while let Some((kind, record)) = records.next().ok()? {
+        match kind {
+            // BrtWsDim: first and last row, first and last column
+            148 => {
+                return declared_size(calamine::Dimensions::new(
+                    (record.int(0)?, record.int(8)?),
+                    (record.int(4)?, record.int(12)?),
+                ));
+            }
+            // BrtBeginSheetData
+            145 => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A cell record and where its value begins; the style is in the three bytes four before it.
+struct Value<'a> {
+    record: Record<'a>,
+    at: usize,
+}
+
+impl Value<'_> {
+    /// The content of a cell; `None` for a blank one.
+    fn content(
+        &self,
+        kind: u16,
+        shapes: &[Shape],
+        texts: &[Box<str>],
+        cells: &mut Cells,
+        row: u32,
+    ) -> Result<Option<Content>> {
+        let Self { record, at } = *self;
+        let style = record.int(at - 4).unwrap_or(0) & 0x00ff_ffff;
+        let shape = shapes.get(style as usize).copied().unwrap_or(Shape::Plain);
+        let content = match kind {
+            1 => return Ok(None),
+            2 => record.rk(at).map(|number| Content::Number(number, shape)),
+            3 | 11 => record.byte(at).map(|code| Content::Error(error(code))),
+            4 | 10 => record.byte(at).map(|flag| Content::Bool(flag != 0)),
+            5 | 9 => record
+                .float(at)
+                .map(|number| Content::Number(number, shape)),
+            6 | 8 => record.text(at).map(|(text, _)| cells.text(text)),
+            7 => {
+                let number = record
+                    .int(at)
+                    .and_then(|number| usize::try_from(number).ok());
+                let text = number.and_then(|number| texts.get(number));
+                text.map(|text| cells.shared_text(text))
+            }
+            // A text with formatting runs behind it.
+            62 => record.text(at + 1).map(|(text, _)| cells.text(text)),
+            _ => return Ok(None),
+        };
+        content.map(Some).ok_or_else(|| cut_off(row))
+    }
+}
+
+fn cut_off(row: u32) -> Error {
+    broken(
+        Format::Xlsb,
+        format!("a cell in row {} is cut off", u64::from(row) + 1),
+    )
+}
+
+/// Source: [MS-XLSB] 2.5.97.2 BErr.
+fn error(code: u8) -> CellError {
+    match code {
+        0x00 => CellError::Null,
+        0x07 => CellError::Div0,
+        0x0f => CellError::Value,
+        0x17 => CellError::Ref,
+        0x1d => CellError::Name,
+        0x24 => CellError::Num,
+        0x2b => CellError::GettingData,
+        _ => CellError::NotAvailable,
+    }
+}

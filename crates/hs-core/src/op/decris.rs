@@ -1,1 +1,0 @@
-//! decris: describe every column of a table in one row.

@@ -1,0 +1,72 @@
+//! charge for Python.
+
+use std::path::PathBuf;
+
+use hs_core::op::{self, charge::ChargeOptions};
+use hs_core::{Loaded, ReadOptions, SheetChoice, Source};
+use pyo3::prelude::*;
+
+use crate::table::Table;
+use crate::to_python;
+use crate::work;
+
+/// A sheet as Python names it.
+#[derive(FromPyObject)]
+pub enum Sheet {
+    /// Position from 0, negative from the end.
+    Index(i64),
+    /// Name.
+    Name(String),
+}
+
+/// Loads a file: a `Table`, or the plain Python value of a document that is no table; and the lines
+/// for the user.
+#[pyfunction]
+#[pyo3(signature = (path, *, sheet, at, columns, rows, encoding, delimiter, header))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the arguments of the Python function"
+)]
+pub fn charge(
+    py: Python<'_>,
+    path: PathBuf,
+    sheet: Option<Sheet>,
+    at: Option<String>,
+    columns: Option<Vec<String>>,
+    rows: Option<usize>,
+    encoding: Option<String>,
+    delimiter: Option<char>,
+    header: Option<usize>,
+) -> PyResult<(Py<PyAny>, Vec<String>)> {
+    let sheet = match sheet {
+        None => SheetChoice::First,
+        Some(Sheet::Index(index)) => SheetChoice::Index(index),
+        Some(Sheet::Name(name)) => SheetChoice::Name(name),
+    };
+    let options = ChargeOptions {
+        read: ReadOptions {
+            sheet,
+            at,
+            encoding,
+            delimiter,
+            header,
+        },
+        columns,
+        rows,
+    };
+    let name = path.display().to_string();
+    let loaded = work::run(py, move |control| {
+        op::charge::charge(Source::path(path)?, &options, control)
+    })?;
+    match loaded {
+        Loaded::Table(table) => {
+            let lines = table.account();
+            Ok((Py::new(py, Table::from(table))?.into_any(), lines))
+        }
+        Loaded::Value(document) => {
+            let lines = document.notes.iter();
+            let lines = lines.map(|note| format!("{name}: {}", note.text)).collect();
+            Ok((to_python::value(py, &document.value)?.unbind(), lines))
+        }
+    }
+}

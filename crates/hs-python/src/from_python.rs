@@ -1,0 +1,318 @@
+//! Python objects as values of the core: exact, or told.
+
+use hs_core::{Error, ErrorKind, Note, Place, Topic, Value, text};
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyDate, PyDateAccess, PyDateTime, PyDelta, PyDeltaAccess, PyDict,
+    PyFloat, PyFrozenSet, PyInt, PyList, PyMemoryView, PySet, PyString, PyTime, PyTimeAccess,
+    PyTuple, PyTzInfoAccess,
+};
+
+use crate::errors;
+
+/// Lists and dicts nested deeper than this are refused.
+const DEPTH: usize = 100;
+/// Decimals with more zeros than this before or behind their digits stay text.
+const ZEROS: i64 = 100;
+const MICROS_PER_SECOND: i64 = 1_000_000;
+const MICROS_PER_DAY: i64 = 86_400 * MICROS_PER_SECOND;
+
+/// Reads Python objects and counts what it could not keep as it was.
+pub struct Reader<'py> {
+    py: Python<'py>,
+    escaped: u64,
+}
+
+impl<'py> Reader<'py> {
+    /// A reader that has read nothing.
+    pub fn new(py: Python<'py>) -> Self {
+        Self { py, escaped: 0 }
+    }
+
+    /// What there is to say about the objects that were read.
+    pub fn note(&self, column: Option<&str>) -> Option<Note> {
+        (self.escaped > 0).then(|| {
+            let count = text::counted(self.escaped, "text");
+            let line =
+                format!("{count} with lone surrogates, which no file can hold: written as \\udXXX");
+            let place = column.map_or_else(Place::default, |name| Place::default().column(name));
+            let line = column.map_or(line.clone(), |name| format!("column {name:?}: {line}"));
+            Note::new(Topic::Types, line).counted(self.escaped, place)
+        })
+    }
+
+    /// A dict key as a column name.
+    ///
+    /// # Errors
+    /// What the key's `__str__` raises.
+    pub fn key(&mut self, key: &Bound<'py, PyAny>) -> PyResult<String> {
+        match key.cast::<PyString>() {
+            Ok(key) => self.text(key),
+            Err(_) => self.text(&key.str()?),
+        }
+    }
+
+    /// Any object as a value. `None`, NaN, NaT and `pd.NA` are missing; what has no type of its
+    /// own is the text that `str` gives.
+    ///
+    /// # Errors
+    /// Nesting beyond 100 levels, or what the object's own methods raise.
+    pub fn value(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Value> {
+        self.nested(object, 0)
+    }
+
+    fn nested(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<Value> {
+        if depth > DEPTH {
+            let message = format!("expected at most {DEPTH} levels of lists and dicts, found more");
+            let error = Error::new(ErrorKind::Type, message)
+                .hint("flatten the value, or pass it as text: json.dumps(value)");
+            return Err(errors::raise(self.py, &error));
+        }
+        if object.is_none() {
+            return Ok(Value::Null);
+        }
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(Value::Text(self.text(text)?));
+        }
+        if let Ok(flag) = object.cast::<PyBool>() {
+            return Ok(Value::Bool(flag.is_true()));
+        }
+        if let Ok(number) = object.cast::<PyInt>() {
+            return whole_number(number);
+        }
+        if let Ok(number) = object.cast::<PyFloat>() {
+            let number = number.extract::<f64>()?;
+            return Ok(if number.is_nan() {
+                Value::Null
+            } else {
+                Value::Float(number)
+            });
+        }
+        if let Ok(dict) = object.cast::<PyDict>() {
+            let mut fields = Vec::new();
+            for (key, value) in dict.iter() {
+                fields.push((self.key(&key)?, self.nested(&value, depth + 1)?));
+            }
+            return Ok(Value::Object(fields));
+        }
+        if object.is_instance_of::<PyList>()
+            || object.is_instance_of::<PyTuple>()
+            || object.is_instance_of::<PySet>()
+            || object.is_instance_of::<PyFrozenSet>()
+        {
+            return self.list(object, depth);
+        }
+        if object.is_instance_of::<PyBytes>()
+            || object.is_instance_of::<PyByteArray>()
+            || object.is_instance_of::<PyMemoryView>()
+        {
+            let bytes = self.py.get_type::<PyBytes>().call1((object,))?;
+            return Ok(Value::Bytes(bytes.extract()?));
+        }
+        if let Ok(moment) = object.cast::<PyDateTime>() {
+            return self.datetime(moment);
+        }
+        if let Ok(day) = object.cast::<PyDate>() {
+            return Ok(Value::Date(days_of(day) as i32));
+        }
+        if let Ok(time) = object.cast::<PyTime>() {
+            return self.time(time);
+        }
+        if let Ok(delta) = object.cast::<PyDelta>() {
+            return self.duration(delta);
+        }
+        self.foreign(object, depth)
+    }
+
+    fn list(&mut self, items: &Bound<'py, PyAny>, depth: usize) -> PyResult<Value> {
+        let mut list = Vec::new();
+        for item in items.try_iter()? {
+            list.push(self.nested(&item?, depth + 1)?);
+        }
+        Ok(Value::List(list))
+    }
+
+    fn text(&mut self, text: &Bound<'py, PyString>) -> PyResult<String> {
+        if let Ok(text) = text.to_str() {
+            return Ok(text.to_owned());
+        }
+        // Lone surrogates (file names, cut UTF-16) are no Unicode text.
+        self.escaped += 1;
+        let bytes = text.call_method1("encode", ("utf-8", "backslashreplace"))?;
+        Ok(String::from_utf8_lossy(bytes.cast::<PyBytes>()?.as_bytes()).into_owned())
+    }
+
+    fn as_text(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Value> {
+        Ok(Value::Text(self.text(&object.str()?)?))
+    }
+
+    fn datetime(&mut self, moment: &Bound<'py, PyDateTime>) -> PyResult<Value> {
+        // pandas: NaT is a datetime too, and a Timestamp has nanoseconds beside the microseconds.
+        let from_pandas = top_module(moment)? == "pandas";
+        if from_pandas && is_missing(moment)? {
+            return Ok(Value::Null);
+        }
+        if from_pandas && moment.getattr("nanosecond")?.extract::<i64>()? != 0 {
+            return self.as_text(&moment.call_method0("isoformat")?);
+        }
+        let clock = i64::from(moment.get_hour()) * 3600
+            + i64::from(moment.get_minute()) * 60
+            + i64::from(moment.get_second());
+        let micros = days_of(moment.as_any().cast::<PyDate>()?) * MICROS_PER_DAY
+            + clock * MICROS_PER_SECOND
+            + i64::from(moment.get_microsecond());
+        if moment.get_tzinfo().is_none() {
+            return Ok(Value::Datetime { micros, utc: false });
+        }
+        let offset = moment.call_method0("utcoffset")?;
+        let Ok(offset) = offset.cast::<PyDelta>() else {
+            return Ok(Value::Datetime { micros, utc: false });
+        };
+        Ok(Value::Datetime {
+            micros: micros - micros_of(offset).unwrap_or_default(),
+            utc: true,
+        })
+    }
+
+    fn time(&mut self, time: &Bound<'py, PyTime>) -> PyResult<Value> {
+        if time.get_tzinfo().is_some() {
+            return self.as_text(&time.call_method0("isoformat")?);
+        }
+        let seconds = i64::from(time.get_hour()) * 3600
+            + i64::from(time.get_minute()) * 60
+            + i64::from(time.get_second());
+        let micros = seconds * MICROS_PER_SECOND + i64::from(time.get_microsecond());
+        Ok(Value::Time(micros * 1000))
+    }
+
+    fn duration(&mut self, delta: &Bound<'py, PyDelta>) -> PyResult<Value> {
+        let from_pandas = top_module(delta)? == "pandas";
+        if from_pandas && delta.getattr("nanoseconds")?.extract::<i64>()? != 0 {
+            return self.as_text(delta);
+        }
+        match micros_of(delta) {
+            Some(micros) => Ok(Value::Duration(micros)),
+            None => self.as_text(delta),
+        }
+    }
+
+    /// Objects of the data libraries and of `decimal`, by the module of their class: none of these
+    /// is imported for the question.
+    fn foreign(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<Value> {
+        let class = object.get_type().name()?.to_string();
+        match (top_module(object)?.as_str(), class.as_str()) {
+            ("decimal", "Decimal") => self.decimal(object),
+            ("numpy", "datetime64" | "timedelta64") => self.numpy_time(object, &class),
+            ("pandas", "NaTType" | "NAType") => Ok(Value::Null),
+            ("numpy", "ndarray") => self.list(&object.call_method0("tolist")?, depth),
+            ("numpy", _) if object.hasattr("item")? => {
+                let item = object.call_method0("item")?;
+                // numpy.longdouble gives itself.
+                if item.get_type().is(object.get_type()) {
+                    return self.as_text(object);
+                }
+                self.nested(&item, depth + 1)
+            }
+            ("pandas", "Series" | "Index" | "Categorical") => {
+                self.list(&object.call_method0("tolist")?, depth)
+            }
+            ("polars", "Series") => self.list(&object.call_method0("to_list")?, depth),
+            ("pyarrow", _) if object.hasattr("as_py")? => {
+                self.nested(&object.call_method0("as_py")?, depth + 1)
+            }
+            _ => self.as_text(object),
+        }
+    }
+
+    fn decimal(&mut self, number: &Bound<'py, PyAny>) -> PyResult<Value> {
+        if number.call_method0("is_nan")?.is_truthy()? {
+            return Ok(Value::Null);
+        }
+        if number.call_method0("is_infinite")?.is_truthy()? {
+            return Ok(Value::Float(number.extract()?));
+        }
+        let exponent: i64 = number
+            .call_method0("as_tuple")?
+            .getattr("exponent")?
+            .extract()?;
+        if !(-ZEROS..=ZEROS).contains(&exponent) {
+            return self.as_text(number);
+        }
+        let digits = number.call_method1("__format__", ("f",))?;
+        Ok(Value::Decimal(digits.extract()?))
+    }
+
+    /// `item()` gives a Python time where one is exact, and a bare number for nanoseconds.
+    fn numpy_time(&mut self, moment: &Bound<'py, PyAny>, class: &str) -> PyResult<Value> {
+        let item = moment.call_method0("item")?;
+        if !item.is_instance_of::<PyInt>() {
+            return self.value(&item);
+        }
+        let coarse = moment.call_method1("astype", (format!("{class}[us]"),))?;
+        if !coarse.eq(moment)? {
+            return self.as_text(moment);
+        }
+        let micros: i64 = coarse.call_method1("astype", ("int64",))?.extract()?;
+        Ok(if class == "datetime64" {
+            Value::Datetime { micros, utc: false }
+        } else {
+            Value::Duration(micros)
+        })
+    }
+}
+
+/// The first part of the name of the module that an object's class is from.
+fn top_module(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    let module = object.get_type().module()?;
+    let module = module.to_str().unwrap_or_default();
+    Ok(module.split('.').next().unwrap_or_default().to_owned())
+}
+
+fn is_missing(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(object
+        .get_type()
+        .name()?
+        .to_str()
+        .is_ok_and(|name| name == "NaTType"))
+}
+
+fn whole_number(number: &Bound<'_, PyInt>) -> PyResult<Value> {
+    if let Ok(small) = number.extract::<i64>() {
+        return Ok(Value::Int(small));
+    }
+    if let Ok(small) = number.extract::<u64>() {
+        return Ok(Value::UInt(small));
+    }
+    // int.__repr__, because subclasses (IntEnum) write themselves otherwise; above 4,300 digits
+    // Python refuses decimal text, and hexadecimal is exact too.
+    let int = number.py().get_type::<PyInt>();
+    match int.call_method1("__repr__", (number,)) {
+        Ok(digits) => Ok(Value::BigInt(digits.extract()?)),
+        Err(_) => Ok(Value::Text(
+            number
+                .py()
+                .import("builtins")?
+                .call_method1("hex", (number,))?
+                .extract()?,
+        )),
+    }
+}
+
+/// Days since 1970-01-01.
+fn days_of(day: &Bound<'_, PyDate>) -> i64 {
+    text::days(
+        i64::from(day.get_year()),
+        u32::from(day.get_month()),
+        u32::from(day.get_day()),
+    )
+    .expect("a Python date is a day of the calendar")
+}
+
+/// Microseconds, unless 64 bits are too few.
+fn micros_of(delta: &Bound<'_, PyDelta>) -> Option<i64> {
+    let small =
+        i64::from(delta.get_seconds()) * MICROS_PER_SECOND + i64::from(delta.get_microseconds());
+    i64::from(delta.get_days())
+        .checked_mul(MICROS_PER_DAY)?
+        .checked_add(small)
+}

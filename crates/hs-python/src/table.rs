@@ -1,0 +1,175 @@
+//! The class `Table`: a table of the core as Python sees it when no frame library is wanted.
+
+use std::sync::Arc;
+
+use hs_core::op::montre::MontreOptions;
+use hs_core::{ColumnInfo, Note};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyList};
+
+use crate::capsule;
+use crate::errors;
+use crate::montre;
+use crate::to_python;
+use crate::work;
+
+/// Width of `repr` in characters.
+const WIDTH: usize = 100;
+
+/// A table that no frame library holds. Any Arrow library takes it as it is
+/// (`polars.DataFrame(table)`, `pyarrow.table(table)`).
+#[pyclass(frozen, module = "headstart")]
+pub struct Table(pub Arc<hs_core::Table>);
+
+impl From<hs_core::Table> for Table {
+    fn from(table: hs_core::Table) -> Self {
+        Self(Arc::new(table))
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// A table from any object with `__arrow_c_stream__` or `__arrow_c_array__`.
+    #[staticmethod]
+    fn from_arrow(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Self> {
+        capsule::to_table(py, source).map(Self::from)
+    }
+
+    /// One table of `height` rows from tables of one column each, under new names that may repeat.
+    #[staticmethod]
+    fn side_by_side(
+        py: Python<'_>,
+        height: usize,
+        names: Vec<String>,
+        tables: Vec<PyRef<'_, Self>>,
+    ) -> PyResult<Self> {
+        let mut notes: Vec<Note> = Vec::new();
+        let mut columns = Vec::with_capacity(tables.len());
+        for (name, table) in names.into_iter().zip(tables) {
+            notes.extend(table.0.notes.iter().cloned());
+            columns.extend(table.0.iter().next().map(|(info, column)| {
+                let kind = info.kind;
+                (ColumnInfo { name, kind }, column.clone())
+            }));
+        }
+        let table = work::here(py, || {
+            let mut table = hs_core::Table::from_columns(height, columns)?;
+            table.notes = notes;
+            Ok(table)
+        })?;
+        Ok(Self::from(table))
+    }
+
+    /// Rows and columns.
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        (self.0.height(), self.0.width())
+    }
+
+    /// Column names; they may repeat.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        let columns = self.0.columns().iter();
+        columns.map(|column| column.name.clone()).collect()
+    }
+
+    /// What each column holds, in the words that `decris` uses.
+    #[getter]
+    fn types(&self) -> Vec<&'static str> {
+        let columns = self.0.columns().iter();
+        columns.map(|column| column.kind.word()).collect()
+    }
+
+    /// What there is to say about the table: dicts with topic, text, count, place.
+    #[getter]
+    fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        notes(py, &self.0.notes)
+    }
+
+    /// Where the table came from: name, format, part; only what is known.
+    #[getter]
+    fn origin<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let origin = &self.0.origin;
+        let dict = PyDict::new(py);
+        if !origin.name.is_empty() {
+            dict.set_item("name", &origin.name)?;
+        }
+        if let Some(format) = origin.format {
+            dict.set_item("format", format.name())?;
+        }
+        if let Some(part) = &origin.part {
+            dict.set_item("part", part)?;
+        }
+        Ok(dict)
+    }
+
+    /// The notes as lines for the user, at most six.
+    fn account(&self) -> Vec<String> {
+        self.0.account()
+    }
+
+    /// The values of the column at `position` as Python objects.
+    fn column_values<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyList>> {
+        let columns = self.0.frame().columns();
+        let column = columns
+            .get(position)
+            .ok_or_else(|| PyIndexError::new_err(format!("no column at {position}")))?;
+        to_python::column(py, column)
+    }
+
+    /// One dict for each row. A name that repeats is made unique (`a`, `a.1`).
+    fn to_dicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let frame = self.0.frame();
+        let mut columns = Vec::with_capacity(frame.width());
+        for column in frame.columns() {
+            columns.push((column.name().as_str(), to_python::column(py, column)?));
+        }
+        let rows = PyList::empty(py);
+        for row in 0..frame.height() {
+            let dict = PyDict::new(py);
+            for (name, values) in &columns {
+                dict.set_item(name, values.get_item(row)?)?;
+            }
+            rows.append(dict)?;
+        }
+        Ok(rows)
+    }
+
+    /// An Arrow C stream of record batches; the requested schema is a wish that is not granted.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        capsule::from_table(py, &self.0)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.height()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        montre::montre(py, self, MontreOptions::default().n, WIDTH)
+    }
+}
+
+/// Notes as a list of plain dicts.
+fn notes<'py>(py: Python<'py>, notes: &[Note]) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for note in notes {
+        let dict = PyDict::new(py);
+        dict.set_item("topic", note.topic.word())?;
+        dict.set_item("text", &note.text)?;
+        if let Some(count) = note.count {
+            dict.set_item("count", count)?;
+        }
+        if !note.place.is_empty() {
+            dict.set_item("place", errors::place(py, &note.place)?)?;
+        }
+        list.append(dict)?;
+    }
+    Ok(list)
+}

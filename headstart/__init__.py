@@ -1,0 +1,41 @@
+"""headstart: load, show and describe data without losing a value silently.
+
+`import headstart as hs`. Importing it loads no pandas, polars or pyarrow.
+"""
+
+from headstart import errors
+from headstart._headstart import Table, __version__
+from headstart.charge import charge
+from headstart.decris import decris
+from headstart.errors import (
+    ArgumentError,
+    Error,
+    FileMissingError,
+    FormatError,
+    InternalError,
+    KeyMissingError,
+    ReadError,
+    SheetError,
+    TypeMismatchError,
+)
+from headstart.montre import montre
+from headstart.options import options
+
+__all__ = [
+    "ArgumentError",
+    "Error",
+    "FileMissingError",
+    "FormatError",
+    "InternalError",
+    "KeyMissingError",
+    "ReadError",
+    "SheetError",
+    "Table",
+    "TypeMismatchError",
+    "__version__",
+    "charge",
+    "decris",
+    "errors",
+    "montre",
+    "options",
+]

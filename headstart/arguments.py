@@ -1,0 +1,41 @@
+"""Checks of plain arguments, alike in every function: what was expected, what was found."""
+
+from __future__ import annotations
+
+import operator
+
+from headstart.errors import ArgumentError, TypeMismatchError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: The largest number that the native code takes for a position.
+MOST = 2**62
+
+
+def expect(argument: str, value: object, kind: type, words: str) -> None:
+    """Refuses a value of another type; `None` is left alone."""
+    if value is not None and not isinstance(value, kind):
+        raise _mismatch(argument, value, words)
+
+
+def whole_number(
+    argument: str, value: Any, words: str, least: int = -MOST
+) -> int | None:
+    """An int (also of numpy) within bounds; `True` is no number here, `None` is left alone."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise _mismatch(argument, value, words)
+    number = operator.index(value)
+    if not least <= number <= MOST:
+        bound = f"{least} or more" if number < least else f"at most {MOST}"
+        raise ArgumentError(f"{argument}: expected {bound}, found {number}")
+    return number
+
+
+def _mismatch(argument: str, value: object, words: str) -> TypeMismatchError:
+    return TypeMismatchError(
+        f"{argument}: expected {words}, found {type(value).__name__} {value!r:.60}"
+    )

@@ -1,0 +1,130 @@
+"""charge: load a file, whatever its format."""
+
+from __future__ import annotations
+
+import os
+
+from headstart import _headstart, frames, talk
+from headstart.arguments import expect, whole_number
+from headstart.errors import ArgumentError, TypeMismatchError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+def charge(
+    path: str | os.PathLike[str],
+    sheet: str | int | None = None,
+    *,
+    at: str | None = None,
+    columns: Sequence[str] | None = None,
+    rows: int | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    header: int | None = None,
+) -> Any:
+    """Load a file into a frame, and say in a line what was done.
+
+    The format is recognised by content first, extension second: csv, tsv, txt, json, jsonl, toml,
+    parquet, arrow, xlsx, xlsm, xls, xlsb, ods; `.gz .zst .bz2 .xz` are unpacked on the fly. Codes
+    such as `00042` stay text, whole numbers with gaps stay exact, and whatever could not arrive
+    as it was is told in one printed line.
+
+    Parameters
+    ----------
+    path : path of the file.
+    sheet : sheet of a workbook by name or position (0 is the first, -1 the last); by default the
+        first visible one.
+    at : path of the records inside a json or toml document, such as `"data.items"`.
+    columns : only these columns, in this order.
+    rows : only the first so many rows.
+    encoding : character encoding of a text file, instead of the detected one.
+    delimiter : delimiter of a text file, instead of the detected one.
+    header : line (text) or row (sheet) of the header, counted from 1; 0 when there is none.
+
+    Returns
+    -------
+    A frame of the library that `hs.options.frames` names (pandas by default; its notes are also
+    in `df.attrs["hs"]`), or the plain Python value of a json or toml document that is no table.
+
+    Raises
+    ------
+    hs.Error, one of: FileMissingError, ReadError, FormatError, SheetError, KeyMissingError (a
+    column that is not there), ArgumentError, TypeMismatchError.
+
+    Examples
+    --------
+    >>> import headstart as hs
+    >>> df = hs.charge("fixtures/orders.csv", columns=["order_id", "code"], rows=2)
+    fixtures/orders.csv: 2 rows x 2 columns, the first of 52
+    >>> list(df["code"])
+    ['00042', '00079']
+    """
+    loaded, lines = load(
+        path,
+        sheet,
+        at=at,
+        columns=columns,
+        rows=rows,
+        encoding=encoding,
+        delimiter=delimiter,
+        header=header,
+    )
+    talk.say(lines)
+    if not isinstance(loaded, _headstart.Table):
+        return loaded
+    return frames.give(loaded)
+
+
+def load(
+    path: str | os.PathLike[str],
+    sheet: str | int | None = None,
+    *,
+    at: str | None = None,
+    columns: Sequence[str] | None = None,
+    rows: int | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    header: int | None = None,
+) -> tuple[Any, list[str]]:
+    """The native table or plain value of a file, and the lines for the user.
+
+    The arguments of `charge` are checked here.
+    """
+    if isinstance(path, bytes) or not isinstance(path, str | os.PathLike):
+        raise TypeMismatchError(
+            f"path: expected str or os.PathLike, found {type(path).__name__}",
+            hint='hs.charge("orders.csv")',
+        )
+    if isinstance(columns, str):
+        columns = [columns]
+    if columns is not None:
+        columns = list(columns)
+        for name in columns:
+            expect("columns", name, str, "a list of column names")
+    if not isinstance(sheet, str):
+        sheet = whole_number("sheet", sheet, "a name or a position")
+    expect("at", at, str, "a path such as 'data.items'")
+    rows = whole_number("rows", rows, "a number of rows", least=0)
+    expect("encoding", encoding, str, "a name such as 'cp1252'")
+    expect("delimiter", delimiter, str, "one character")
+    header = whole_number(
+        "header", header, "a line number from 1, or 0 for no header", least=0
+    )
+    if delimiter is not None and len(delimiter) != 1:
+        raise ArgumentError(
+            f"delimiter: expected one character, found {delimiter[:20]!r}",
+            hint="leave out delimiter= and it is detected",
+        )
+    return _headstart.charge(
+        os.path.expanduser(path),
+        sheet=sheet,
+        at=at,
+        columns=columns,
+        rows=rows,
+        encoding=encoding,
+        delimiter=delimiter,
+        header=header,
+    )

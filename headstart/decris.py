@@ -1,0 +1,45 @@
+"""decris: describe every column of a frame in one row."""
+
+from __future__ import annotations
+
+from headstart import _headstart, frames, talk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def decris(df: Any) -> Any:
+    """Describe every column in one row: type, missing, distinct, most frequent values, range.
+
+    Prints rows x columns and the number of duplicate rows. Missing means null, None, NaN, NaT and
+    `pd.NA` alike.
+
+    Parameters
+    ----------
+    df : pandas, polars or pyarrow frame, any object with `__arrow_c_stream__` or
+        `__arrow_c_array__`, a list of dicts, or a path. It is not changed.
+
+    Returns
+    -------
+    A frame of the same library, one row for each column of `df`: `column`, `type` (a word),
+    `missing` (share of rows, 0 to 1), `distinct` (exact), `top` (up to three values with counts),
+    `min`, `max` (exact, as text), and `note` when a column has something to say. Records, paths
+    and objects of other libraries give the default library (`hs.options.frames`).
+
+    Raises
+    ------
+    hs.TypeMismatchError for what is no frame; for a path, whatever `hs.charge` raises.
+
+    Examples
+    --------
+    >>> import headstart as hs
+    >>> described = hs.decris([{"code": "00042", "n": 1}, {"code": "00079"}])
+    2 rows x 2 columns, no duplicate rows
+    >>> list(described["type"])
+    ['text', 'int']
+    """
+    taken = frames.take(df)
+    result = _headstart.decris(taken.table)
+    talk.say([*result.account(), *taken.account()])
+    return frames.give(result, taken.library, notes=taken.notes())

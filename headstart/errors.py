@@ -1,0 +1,104 @@
+"""The exceptions: one base, one class for each kind of error, each also the natural builtin.
+
+The text of an error is its place, what was expected before what was found, and a `hint:` line.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Error(Exception):
+    """Base of all errors that headstart raises on purpose.
+
+    `message` is the text without place and hint; `place` a dict with what is known of source,
+    sheet, row, column and byte; `hint` the fix or `None`.
+
+    >>> import headstart as hs
+    >>> try:
+    ...     hs.charge("no-such-file.csv")
+    ... except hs.Error as error:
+    ...     print(error.message)
+    no such file
+    """
+
+    message: str
+    place: dict[str, str | int]
+    hint: str | None
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        where: str = "",
+        place: Mapping[str, str | int] | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.place = dict(place or {})
+        self.hint = hint
+
+    def __str__(self) -> str:
+        lead = f"{self.where}: " if self.where else ""
+        tail = f"\nhint: {self.hint}" if self.hint else ""
+        return f"{lead}{self.message}{tail}"
+
+
+class FileMissingError(Error, FileNotFoundError):
+    """The file is not there."""
+
+
+class ReadError(Error, OSError):
+    """The operating system refused to read or write."""
+
+
+class FormatError(Error, ValueError):
+    """The content is not what its format promises: broken, cut, encrypted, or no data at all."""
+
+
+class SheetError(Error, LookupError):
+    """A sheet, table or range that the workbook does not have."""
+
+
+class KeyMissingError(Error, KeyError):
+    """A column that the frame does not have."""
+
+
+class ArgumentError(Error, ValueError):
+    """An argument that makes no sense."""
+
+
+class TypeMismatchError(Error, TypeError):
+    """A value or column of a type that the function does not take."""
+
+
+class InternalError(Error, RuntimeError):
+    """A fault in headstart itself."""
+
+
+#: The class for each kind of error in the native code; an interruption is `KeyboardInterrupt`.
+CLASSES: dict[str, type[Error]] = {
+    "missing": FileMissingError,
+    "io": ReadError,
+    "format": FormatError,
+    "sheet": SheetError,
+    "column": KeyMissingError,
+    "argument": ArgumentError,
+    "type": TypeMismatchError,
+    "internal": InternalError,
+}
+
+
+def from_native(
+    kind: str,
+    message: str,
+    where: str,
+    place: Mapping[str, str | int],
+    hint: str | None,
+) -> Error:
+    """The exception for an error of the native code, which raises it."""
+    return CLASSES[kind](message, where=where, place=place, hint=hint)

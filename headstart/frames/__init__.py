@@ -1,0 +1,9 @@
+"""The only place that knows pandas, polars and pyarrow: frames in (`take`), frames out (`give`).
+
+None of them is imported unless a frame of theirs comes in or is wanted.
+"""
+
+from headstart.frames.give import default_library, give
+from headstart.frames.take import Taken, look, take
+
+__all__ = ["Taken", "default_library", "give", "look", "take"]

@@ -1,0 +1,84 @@
+"""pandas DataFrames in, column by column: through Arrow where that is exact, else by values."""
+
+from __future__ import annotations
+
+from headstart import _headstart
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+INDEX = "the index is not a column and was left out (reset_index() first to keep it)"
+
+
+def from_pandas(frame: Any) -> tuple[_headstart.Table, list[str]]:
+    """The table of a DataFrame, and what there is to say of it."""
+    import pandas
+
+    lines = [] if isinstance(frame.index, pandas.RangeIndex) else [INDEX]
+    names = [str(name) for name in frame.columns]
+    tables = [
+        _column(name, frame.iloc[:, position]) for position, name in enumerate(names)
+    ]
+    return _headstart.Table.side_by_side(len(frame), names, tables), lines
+
+
+def _column(name: str, series: Any) -> _headstart.Table:
+    import pandas
+
+    dtype = series.dtype
+    if isinstance(dtype, pandas.CategoricalDtype):
+        return _category(name, series)
+    if isinstance(dtype, pandas.SparseDtype):
+        return _column(name, series.sparse.to_dense())
+    if isinstance(dtype, (pandas.PeriodDtype, pandas.IntervalDtype)):
+        # Their Arrow form is an extension over bare numbers.
+        texts = (None if pandas.isna(value) else str(value) for value in series)
+        return _headstart.column(name, texts)
+    if _arrow_is_exact(series):
+        table = _through_arrow(series)
+        if table is not None:
+            return table
+    return _headstart.column(name, series.tolist())
+
+
+def _arrow_is_exact(series: Any) -> bool:
+    """True when Arrow keeps every value; of object columns only those of nothing but text.
+
+    pyarrow's inference widens ints beside floats, takes text beside bytes as bytes, and merges
+    dicts of different keys.
+    """
+    import pandas
+
+    dtype = series.dtype
+    if dtype == object:
+        return bool(pandas.api.types.infer_dtype(series, skipna=True) == "string")
+    return type(dtype).__module__.partition(".")[0] in ("pandas", "numpy")
+
+
+def _through_arrow(series: Any) -> _headstart.Table | None:
+    """The table of one column, or `None` when pyarrow is not there or refuses."""
+    try:
+        import pyarrow
+    except ImportError:
+        return None
+    try:
+        array = pyarrow.array(series, from_pandas=True)
+        return _headstart.Table.from_arrow(pyarrow.table([array], names=[""]))
+    except Exception:  # noqa: BLE001 - whatever Arrow refuses goes by its values
+        return None
+
+
+def _category(name: str, series: Any) -> _headstart.Table:
+    """The values of a categorical; Arrow's dictionaries arrive marked as categories."""
+    import pandas
+
+    categories = pandas.Series(series.cat.categories)
+    texts = isinstance(categories.dtype, (pandas.PeriodDtype, pandas.IntervalDtype))
+    if not texts and _arrow_is_exact(categories):
+        table = _through_arrow(series)
+        if table is not None:
+            return table
+    known = [str(value) if texts else value for value in categories]
+    values = (None if code < 0 else known[code] for code in series.cat.codes.tolist())
+    return _headstart.column(name, values, category=True)

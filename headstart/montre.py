@@ -1,0 +1,55 @@
+"""montre: a short view of any value, head and tail."""
+
+from __future__ import annotations
+
+from headstart import _headstart, display, frames, view
+from headstart.arguments import whole_number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Any_ = TypeVar("Any_")
+
+
+def montre(x: Any_, n: int = 40) -> Any_:
+    """Show the head and tail of any value within about 6,000 characters, and return the value.
+
+    A frame shows rows x columns, memory, types, the first and last rows with their numbers, and
+    what is hidden; text that looks like a number is in quotes. Any other value (dict, list, text,
+    bytes, array, Series, set, dataclass, generator, LazyFrame ...) shows its type, its size, and
+    its first and last parts. Nothing is consumed, collected or changed. As the last line of an
+    IPython cell the value shows once, and `_` is bound as usual.
+
+    Parameters
+    ----------
+    x : any value.
+    n : how many rows or items to show, half of them from the end.
+
+    Returns
+    -------
+    `x` itself.
+
+    Examples
+    --------
+    >>> import headstart as hs
+    >>> numbers = hs.montre(list(range(1000)), n=4)
+    list, 1,000 items
+        0  0
+        1  1
+           ... 996 more
+      998  998
+      999  999
+    """
+    most = whole_number("n", n, "a number of rows", least=0) or 0
+    table = frames.look(x)
+    if table is None:
+        print(view.value(x, most))
+    else:
+        print(
+            _headstart.montre(table, min(most, len(table)), display.width()).rstrip(
+                "\n"
+            )
+        )
+    display.shown(x)
+    return x

@@ -1,0 +1,70 @@
+"""Settings of the session: `hs.options.frames` and `hs.options.quiet`."""
+
+from __future__ import annotations
+
+import os
+
+from headstart.errors import ArgumentError
+
+LIBRARIES = ("pandas", "polars", "pyarrow")
+
+
+class Options:
+    """Settings that hold for all calls. What is not set follows the environment.
+
+    >>> import headstart as hs
+    >>> hs.options.quiet = True
+    >>> hs.options.quiet = None  # back to HEADSTART_QUIET
+    """
+
+    __slots__ = ("_frames", "_quiet")
+
+    def __init__(self) -> None:
+        self._frames: str | None = None
+        self._quiet: bool | None = None
+
+    @property
+    def frames(self) -> str | None:
+        """Library of new frames: "pandas", "polars" or "pyarrow"; `None` takes the first installed.
+
+        Not set, it is what `HEADSTART_FRAMES` says.
+        """
+        if self._frames is not None:
+            return self._frames
+        wanted = os.environ.get("HEADSTART_FRAMES") or None
+        return None if wanted is None else library(wanted, "HEADSTART_FRAMES")
+
+    @frames.setter
+    def frames(self, name: str | None) -> None:
+        self._frames = None if name is None else library(name, "hs.options.frames")
+
+    @property
+    def quiet(self) -> bool:
+        """True when calls print nothing but what they were asked to show.
+
+        Not set, it is what `HEADSTART_QUIET` says.
+        """
+        if self._quiet is not None:
+            return self._quiet
+        return os.environ.get("HEADSTART_QUIET", "") not in ("", "0")
+
+    @quiet.setter
+    def quiet(self, value: bool | None) -> None:
+        self._quiet = None if value is None else bool(value)
+
+    def __repr__(self) -> str:
+        return f"hs.options(frames={self.frames!r}, quiet={self.quiet!r})"
+
+
+def library(name: str, setting: str) -> str:
+    """The library's name, if it is one."""
+    if name in LIBRARIES:
+        return name
+    known = ", ".join(repr(known) for known in LIBRARIES)
+    raise ArgumentError(
+        f"{setting}: expected one of {known}, found {name!r}",
+        hint='hs.options.frames = "pandas"',
+    )
+
+
+options = Options()

@@ -1,0 +1,25 @@
+"""What calls say besides their result: lines through `print`, unless the user wants quiet."""
+
+from __future__ import annotations
+
+from headstart.options import options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+#: Lines of one call.
+LINES = 6
+
+
+def say(lines: Iterable[str]) -> None:
+    """Prints the lines, at most six; nothing when `hs.options.quiet`."""
+    if options.quiet:
+        return
+    lines = list(lines)
+    if len(lines) > LINES:
+        hidden = len(lines) - LINES + 1
+        lines[LINES - 1 :] = [f"and {hidden} more notes"]
+    for line in lines:
+        print(line)

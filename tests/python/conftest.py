@@ -1,0 +1,24 @@
+"""Fixtures: the data files, and settings that every test starts from."""
+
+from pathlib import Path
+
+import pytest
+
+import headstart as hs
+
+FILES = Path(__file__).parents[2] / "fixtures"
+
+
+@pytest.fixture
+def orders() -> Path:
+    """The workbook of orders: 45 rows x 10 columns in its first sheet."""
+    return FILES / "orders.xlsx"
+
+
+@pytest.fixture(autouse=True)
+def settings(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("HEADSTART_FRAMES", raising=False)
+    monkeypatch.delenv("HEADSTART_QUIET", raising=False)
+    yield
+    hs.options.frames = None
+    hs.options.quiet = None

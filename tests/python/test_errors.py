@@ -1,0 +1,100 @@
+"""Errors: class, message in one line, hint, place."""
+
+import pickle
+import traceback
+
+import pytest
+
+import headstart as hs
+from headstart import _headstart
+from headstart.errors import CLASSES
+
+
+def test_every_kind_of_the_native_code_has_a_class():
+    assert set(CLASSES) == set(_headstart.error_kinds())
+    assert len(set(CLASSES.values())) == len(CLASSES)
+
+
+@pytest.mark.parametrize(
+    ("kind", "builtin"),
+    [
+        ("missing", FileNotFoundError),
+        ("io", OSError),
+        ("format", ValueError),
+        ("sheet", LookupError),
+        ("column", KeyError),
+        ("argument", ValueError),
+        ("type", TypeError),
+        ("internal", RuntimeError),
+    ],
+)
+def test_classes_are_the_natural_builtins_too(kind, builtin):
+    assert issubclass(CLASSES[kind], builtin)
+    assert issubclass(CLASSES[kind], hs.Error)
+    error = CLASSES[kind]("what", where="a.csv, line 2", hint="do this")
+    assert str(error) == "a.csv, line 2: what\nhint: do this"
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.hint, type(again)) == (str(error), "do this", type(error))
+
+
+def test_a_missing_file_names_the_close_one(tmp_path):
+    (tmp_path / "orders.csv").write_text("a\n1\n")
+    with pytest.raises(FileNotFoundError) as caught:
+        hs.charge(tmp_path / "order.csv")
+    error = caught.value
+    path = str(tmp_path / "order.csv")
+    assert isinstance(error, hs.FileMissingError)
+    assert str(error) == f'{path}: no such file\nhint: did you mean "orders.csv"?'
+    assert (error.message, error.place) == ("no such file", {"source": path})
+    assert error.hint == 'did you mean "orders.csv"?'
+    assert error.__cause__ is None
+    assert error.__context__ is None
+
+
+def test_a_missing_column_reads_as_a_message(orders):
+    with pytest.raises(KeyError) as caught:
+        hs.charge(orders, columns=["amuont"])
+    assert isinstance(caught.value, hs.KeyMissingError)
+    told = 'no column "amuont"\nhint: did you mean "amount"?'
+    assert str(caught.value).endswith(told)
+    last = traceback.format_exception(caught.value)[-1]
+    assert last.startswith("headstart.errors.KeyMissingError: ")
+
+
+def test_a_missing_sheet_lists_the_others(orders):
+    with pytest.raises(LookupError) as caught:
+        hs.charge(orders, "nope")
+    assert isinstance(caught.value, hs.SheetError)
+    assert '"2025"' in str(caught.value)
+
+
+def test_broken_files_are_format_errors(orders):
+    for name in ("empty.csv", "picture.csv", "page.xls", "truncated.xlsx"):
+        with pytest.raises(hs.FormatError) as caught:
+            hs.charge(orders.parent / "broken" / name)
+        assert name in str(caught.value)
+        assert len(str(caught.value).split("\n")) <= 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"path": 7}, hs.TypeMismatchError, "path: expected str"),
+        ({"path": b"a.csv"}, hs.TypeMismatchError, "found bytes"),
+        ({"path": "a", "delimiter": ";;"}, hs.ArgumentError, "one character"),
+        ({"path": "a", "rows": -1}, hs.ArgumentError, "rows: expected 0 or more"),
+        ({"path": "a", "rows": "3"}, hs.TypeMismatchError, "rows"),
+        ({"path": "a", "rows": 2**70}, hs.ArgumentError, "rows: expected at most"),
+        ({"path": "a", "sheet": 1.5}, hs.TypeMismatchError, "sheet"),
+        ({"path": "a", "sheet": True}, hs.TypeMismatchError, "sheet"),
+        ({"path": "a", "columns": [1]}, hs.TypeMismatchError, "columns"),
+    ],
+)
+def test_arguments_are_checked(arguments, error, words):
+    with pytest.raises(error, match=words):
+        hs.charge(**arguments)
+
+
+def test_an_option_that_means_nothing_is_refused(orders):
+    with pytest.raises(hs.ArgumentError, match="delimiter means nothing"):
+        hs.charge(orders, delimiter=";")

@@ -1,0 +1,91 @@
+"""Work beside the interpreter: other threads run, Ctrl-C stops it. A pipe makes a slow file."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import headstart as hs
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+
+
+@pytest.fixture
+def pipe(tmp_path):
+    path = tmp_path / "slow.json"
+    os.mkfifo(path)
+    yield path
+    # Lets a reader that was left behind go.
+    os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK))
+
+
+def test_other_threads_run_meanwhile(pipe):
+    results = []
+
+    def load():
+        try:
+            results.append(hs.charge(pipe))
+        except hs.Error as error:
+            results.append(error)
+
+    worker = threading.Thread(target=load)
+    worker.start()
+    # Opening waits for the reader; were the interpreter blocked, this would never return.
+    with open(pipe, "wb") as out:
+        time.sleep(0.2)
+        out.write(b'[{"a": 1}, {"a": 2}]')
+    worker.join(timeout=10)
+    assert not worker.is_alive()
+    assert len(results) == 1
+
+
+def test_ctrl_c_stops_within_half_a_second(pipe):
+    asked = []
+
+    def press():
+        asked.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Timer(0.2, press).start()
+    with pytest.raises(KeyboardInterrupt):
+        hs.charge(pipe)
+    assert time.monotonic() - asked[0] < 0.5
+
+
+def test_the_handlers_own_exception_passes(pipe):
+    def handler(*_):
+        raise LookupError("alarm")
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(LookupError, match="alarm"):
+            hs.charge(pipe)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_the_command_dies_of_ctrl_c(pipe):
+    done = subprocess.Popen(
+        [sys.executable, "-m", "headstart", "charge", pipe],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    # It is at work once the pipe has a reader; until then a writer cannot open it.
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        try:
+            writer = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+            break
+        except OSError:
+            time.sleep(0.01)
+    done.send_signal(signal.SIGINT)
+    out, error = done.communicate(timeout=5)
+    os.close(writer)
+    assert done.returncode in (-signal.SIGINT, 130)
+    assert b"Traceback" not in error
+    assert out == b""
