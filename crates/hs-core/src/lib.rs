@@ -5,6 +5,7 @@
 //! reads the environment or touches the network.
 
 pub mod border;
+pub mod builder;
 pub mod control;
 pub mod error;
 pub mod format;

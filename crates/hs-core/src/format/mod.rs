@@ -11,14 +11,15 @@ pub mod toml;
 pub mod workbook;
 
 mod detect;
+mod document;
 
 pub use detect::detect;
+pub use document::{Document, record_paths};
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::source::Source;
 use crate::table::Table;
-use crate::value::Value;
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,8 +118,8 @@ pub struct ReadOptions {
 pub enum Loaded {
     /// A table.
     Table(Table),
-    /// A document that is not a table, with the paths of the record lists inside it.
-    Value(Value),
+    /// A document that is not a table.
+    Value(Document),
 }
 
 /// Reads a source as the given format.

@@ -1,0 +1,17 @@
+//! Builds columns and tables from values that arrive one by one, the type of a column decided on
+//! all of them. It never looks at a sample and never changes a value: what has no common type is
+//! kept as JSON text and told.
+
+mod append;
+mod cells;
+mod column;
+mod finish;
+mod object;
+mod records;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub use column::ColumnBuilder;
+pub use finish::BuiltColumn;
+pub use records::RecordsBuilder;

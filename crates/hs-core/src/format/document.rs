@@ -1,0 +1,237 @@
+//! What json and toml files hold when they are not tables: a value, where the tables inside it are,
+//! and how one of them is taken out by its path.
+
+use std::ops::Deref;
+
+use crate::builder::RecordsBuilder;
+use crate::error::{Error, ErrorKind, Result, quoted};
+use crate::note::{Note, Topic};
+use crate::table::Table;
+use crate::value::Value;
+
+/// Paths that are listed at most.
+const PATHS: usize = 20;
+/// Items of a list that are searched for tables inside.
+const ITEMS: usize = 20;
+
+/// A document that is not a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// The whole value.
+    pub value: Value,
+    /// What there is to say about it, most important first.
+    pub notes: Vec<Note>,
+}
+
+impl Document {
+    /// A document with a note that names the lists of objects inside it, if there are any.
+    pub fn new(value: Value, mut notes: Vec<Note>) -> Self {
+        let paths = record_paths(&value);
+        if let Some(first) = paths.first() {
+            let text = format!("lists of objects at {}: at={first:?}", paths.join(", "));
+            notes.insert(0, Note::new(Topic::Sheets, text));
+        }
+        Self { value, notes }
+    }
+}
+
+impl Deref for Document {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        &self.value
+    }
+}
+
+/// The dotted paths of the lists of objects inside a value, such as `data.items`; a position in a
+/// list (from 0) is a part, too. At most twenty, in document order; what is inside such a list is
+/// not searched.
+pub fn record_paths(value: &Value) -> Vec<String> {
+    fn search(value: &Value, path: &str, found: &mut Vec<String>) {
+        if found.len() >= PATHS {
+            return;
+        }
+        let below = |part: &str| match path {
+            "" => part.to_owned(),
+            path => format!("{path}.{part}"),
+        };
+        match value {
+            Value::List(_) if is_records(value) => {
+                if !path.is_empty() {
+                    found.push(path.to_owned());
+                }
+            }
+            Value::List(items) => {
+                for (index, item) in items.iter().take(ITEMS).enumerate() {
+                    search(item, &below(&index.to_string()), found);
+                }
+            }
+            Value::Object(fields) => {
+                for (name, field) in fields.iter().filter(|(name, _)| !name.is_empty()) {
+                    search(field, &below(name), found);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    search(value, "", &mut found);
+    found
+}
+
+/// True for a list with objects and nothing else.
+fn is_records(value: &Value) -> bool {
+    match value {
+        Value::List(items) => {
+            !items.is_empty() && items.iter().all(|item| matches!(item, Value::Object(_)))
+        }
+        _ => false,
+    }
+}
+
+/// The table at a dotted path of a document; an empty list is a table without rows and columns.
+///
+/// # Errors
+/// [`ErrorKind::Argument`] when there is no list of objects at the path; it lists where there are.
+pub(super) fn table_at(document: &Value, path: &str, notes: Vec<Note>) -> Result<Table> {
+    let refuse = |message: String| {
+        let error = Error::new(ErrorKind::Argument, message);
+        let paths = record_paths(document);
+        match paths.first() {
+            _ if is_records(document) => {
+                error.hint("the document itself is a list of objects: leave out at=")
+            }
+            Some(first) => error.hint(format!(
+                "lists of objects at {}: at={first:?}",
+                paths.join(", ")
+            )),
+            None => error.hint("no list of objects is inside: leave out at="),
+        }
+    };
+    let Some(found) = find(document, path) else {
+        return Err(refuse(format!(
+            "expected a list of objects at {}, found nothing there",
+            quoted(path)
+        )));
+    };
+    let records = match found {
+        Value::List(items) if items.is_empty() || is_records(found) => items,
+        other => {
+            let what = match other {
+                Value::List(_) => "a list with something else in it",
+                other => kind_word(other),
+            };
+            return Err(refuse(format!(
+                "expected a list of objects at {}, found {what}",
+                quoted(path)
+            )));
+        }
+    };
+    let mut builder = RecordsBuilder::new();
+    for record in records {
+        builder.begin();
+        if let Value::Object(fields) = record {
+            for (name, value) in fields {
+                builder.push(name, value);
+            }
+        }
+        builder.end();
+    }
+    let mut table = builder.finish()?;
+    table.notes.extend(notes);
+    table.origin.part = Some(path.to_owned());
+    Ok(table)
+}
+
+/// The value at a path. A key may itself contain dots: the longest key that fits is tried first.
+fn find<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+    let ends = path
+        .char_indices()
+        .filter(|(_, letter)| *letter == '.')
+        .map(|(at, _)| at)
+        .chain([path.len()]);
+    let ends: Vec<usize> = ends.collect();
+    ends.iter().rev().find_map(|end| {
+        let part = path.get(..*end)?;
+        let inside = match value {
+            Value::Object(_) => value.field(part)?,
+            Value::List(items) => items.get(part.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
+        match path.get(end + 1..) {
+            None => Some(inside),
+            Some(rest) => find(inside, rest),
+        }
+    })
+}
+
+/// What a value is, with its article, for messages.
+pub(super) fn kind_word(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a bool",
+        Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_) | Value::Decimal(_) => {
+            "a number"
+        }
+        Value::Text(_) => "text",
+        Value::Bytes(_) => "bytes",
+        Value::Date(_) => "a date",
+        Value::Datetime { .. } => "a datetime",
+        Value::Time(_) => "a time",
+        Value::Duration(_) => "a duration",
+        Value::List(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
+        Value::Object(fields.map(|(name, value)| (name.to_owned(), value)).into())
+    }
+
+    fn sample() -> Value {
+        let rows = Value::List(vec![object([("a", Value::Int(1))])]);
+        object([
+            (
+                "data",
+                object([("items", rows.clone()), ("n", Value::Int(1))]),
+            ),
+            ("x.y", rows.clone()),
+            ("pages", Value::List(vec![Value::Int(1), rows])),
+            ("none", Value::List(vec![])),
+        ])
+    }
+
+    #[test]
+    fn every_listed_path_leads_to_its_table() -> Result<()> {
+        let document = Document::new(sample(), Vec::new());
+        assert_eq!(record_paths(&document), ["data.items", "x.y", "pages.1"]);
+        assert_eq!(
+            document.notes[0].text,
+            "lists of objects at data.items, x.y, pages.1: at=\"data.items\""
+        );
+        for path in record_paths(&document) {
+            let table = table_at(&document, &path, Vec::new())?;
+            assert_eq!((table.height(), table.columns()[0].name.as_str()), (1, "a"));
+            assert_eq!(table.origin.part, Some(path));
+        }
+        assert_eq!(table_at(&document, "none", Vec::new())?.height(), 0);
+        Ok(())
+    }
+
+    #[test]
+    fn a_wrong_path_is_told_the_right_ones() {
+        let error = table_at(&sample(), "data.n", Vec::new()).expect_err("a number");
+        assert_eq!(error.kind(), ErrorKind::Argument);
+        assert_eq!(
+            error.to_string(),
+            "expected a list of objects at \"data.n\", found a number\n\
+             hint: lists of objects at data.items, x.y, pages.1: at=\"data.items\""
+        );
+        let error = table_at(&sample(), "data.item", Vec::new()).expect_err("nothing");
+        assert!(error.to_string().contains("found nothing there"));
+    }
+}

@@ -1,0 +1,90 @@
+//! The json reader: a list of objects is a table, anything else a document.
+//!
+//! It never guesses: what RFC 8259 does not allow is an error with its line.
+
+pub(super) mod fault;
+pub(super) mod number;
+pub(super) mod parse;
+
+#[cfg(test)]
+mod tests;
+
+use crate::builder::RecordsBuilder;
+use crate::control::Control;
+use crate::error::{Error, ErrorKind, Place, Result};
+use crate::format::document::table_at;
+use crate::format::{Document, Loaded, ReadOptions};
+use crate::note::{Note, Topic};
+use crate::source::Source;
+
+use parse::{Parser, Step};
+
+/// Reads one JSON document.
+///
+/// # Errors
+/// [`ErrorKind::Format`] with the line for anything that is not JSON, [`ErrorKind::Argument`] when
+/// `options.at` names no list of objects.
+pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<Loaded> {
+    let bytes = source.read(control)?;
+    let (bytes, mut notes) = utf8(bytes)?;
+    if options.at.is_none()
+        && let Some(records) = read_records(&bytes, control)?
+    {
+        let (records, more) = records;
+        let mut table = records.finish()?;
+        table.notes.extend(more);
+        table.notes.extend(notes);
+        return Ok(Loaded::Table(table));
+    }
+    let mut parser = Parser::new(&bytes, control);
+    let value = parser.document().map_err(|step| step.into_error(&bytes))?;
+    notes.splice(0..0, parser.tally.notes(&bytes));
+    match &options.at {
+        Some(path) => table_at(&value, path, notes).map(Loaded::Table),
+        None => Ok(Loaded::Value(Document::new(value, notes))),
+    }
+}
+
+/// The records of a list of objects; `None` when the document is something else.
+fn read_records(bytes: &[u8], control: &Control) -> Result<Option<(RecordsBuilder, Vec<Note>)>> {
+    let mut parser = Parser::new(bytes, control);
+    let mut records = RecordsBuilder::new();
+    match parser.records(&mut records) {
+        Ok(true) => Ok(Some((records, parser.tally.notes(bytes)))),
+        Ok(false) => Ok(None),
+        Err(step @ Step::Fault(_)) => Err(step.into_error(bytes)),
+        Err(Step::Stopped(error)) => Err(error),
+    }
+}
+
+/// The text as UTF-8 without byte order mark; UTF-16 is turned into it, and told.
+///
+/// RFC 8259 allows only UTF-8 between systems, but Windows programs write UTF-16.
+pub(super) fn utf8(mut bytes: Vec<u8>) -> Result<(Vec<u8>, Vec<Note>)> {
+    let encoding = match bytes.as_slice() {
+        [0xef, 0xbb, 0xbf, ..] => {
+            bytes.drain(..3);
+            return Ok((bytes, Vec::new()));
+        }
+        [0xff, 0xfe, ..] => encoding_rs::UTF_16LE,
+        [0xfe, 0xff, ..] => encoding_rs::UTF_16BE,
+        // JSON begins with two ASCII characters, or one and the end (RFC 4627, section 3).
+        [first, 0, ..] if *first != 0 => encoding_rs::UTF_16LE,
+        [0, second, ..] if *second != 0 => encoding_rs::UTF_16BE,
+        _ => return Ok((bytes, Vec::new())),
+    };
+    let (text, broken) = encoding.decode_with_bom_removal(&bytes);
+    if broken {
+        return Err(Error::new(
+            ErrorKind::Format,
+            format!(
+                "expected {} text, found bytes that are none",
+                encoding.name()
+            ),
+        )
+        .at(Place::default())
+        .hint("write the file again as UTF-8"));
+    }
+    let note = Note::new(Topic::Encoding, format!("read as {}", encoding.name()));
+    Ok((text.into_owned().into_bytes(), vec![note]))
+}

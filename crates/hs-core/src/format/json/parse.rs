@@ -1,0 +1,347 @@
+//! JSON text into columns or values in one pass, on jiter's pull parser.
+
+use jiter::{Jiter, JiterError, Peek};
+
+use crate::builder::{ColumnBuilder, RecordsBuilder};
+use crate::control::Control;
+use crate::error::{Error, Place, quoted};
+use crate::note::{Note, Topic};
+use crate::text;
+use crate::value::Value;
+
+use super::fault::{Fault, line_of};
+use super::number::Number;
+
+/// Lists and objects inside each other: more could overflow the stack here or in another library.
+const DEPTH: usize = 512;
+/// Bytes between two looks at the stop request.
+const STEP: usize = 1 << 20;
+/// Up to so many fields, a repeated key is found by looking at all of them.
+const FEW_FIELDS: usize = 16;
+
+/// Why parsing ended early.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// The text is not JSON.
+    Fault(Fault),
+    /// The work was stopped.
+    Stopped(Error),
+}
+
+impl Step {
+    /// As an error; `text` is the whole file.
+    pub fn into_error(self, text: &[u8]) -> Error {
+        match self {
+            Self::Fault(fault) => fault.into_error(text),
+            Self::Stopped(error) => error,
+        }
+    }
+}
+
+impl From<JiterError> for Step {
+    fn from(error: JiterError) -> Self {
+        Self::Fault(error.into())
+    }
+}
+
+impl From<Error> for Step {
+    fn from(error: Error) -> Self {
+        Self::Stopped(error)
+    }
+}
+
+/// What was changed on the way in, to be told.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    /// Keys that an object had more than once: count, the first of them and its byte.
+    pub repeated: u64,
+    pub first_repeated: Option<(String, usize)>,
+    /// Numbers with more digits than a float holds: count and byte of the first.
+    pub rounded: u64,
+    pub first_rounded: Option<usize>,
+}
+
+impl Tally {
+    fn repeat(&mut self, key: &str, index: usize) {
+        self.repeated += 1;
+        self.first_repeated
+            .get_or_insert_with(|| (key.to_owned(), index));
+    }
+
+    fn round(&mut self, index: usize) {
+        self.rounded += 1;
+        self.first_rounded.get_or_insert(index);
+    }
+
+    /// Takes over what happened in a later part of the text that begins at byte `shift`.
+    pub fn append(&mut self, other: Self, shift: usize) {
+        self.repeated += other.repeated;
+        self.rounded += other.rounded;
+        if self.first_repeated.is_none() {
+            self.first_repeated = other.first_repeated.map(|(key, at)| (key, at + shift));
+        }
+        if self.first_rounded.is_none() {
+            self.first_rounded = other.first_rounded.map(|at| at + shift);
+        }
+    }
+
+    /// As notes; `text` is the whole file.
+    pub fn notes(&self, text: &[u8]) -> Vec<Note> {
+        let mut notes = Vec::new();
+        if let Some((key, index)) = &self.first_repeated {
+            let line = line_of(text, *index);
+            let message = format!(
+                "{}, the last value is kept (first: {} on line {})",
+                text::counted(self.repeated, "repeated key"),
+                quoted(key),
+                text::count(line)
+            );
+            let place = Place::default().row(line).column(key);
+            notes.push(Note::new(Topic::Rows, message).counted(self.repeated, place));
+        }
+        if let Some(index) = self.first_rounded {
+            let line = line_of(text, index);
+            let message = format!(
+                "{} with more than 17 digits rounded to floats (first: line {})",
+                text::counted(self.rounded, "number"),
+                text::count(line)
+            );
+            let place = Place::default().row(line);
+            notes.push(Note::new(Topic::Types, message).counted(self.rounded, place));
+        }
+        notes
+    }
+}
+
+/// A pass over one JSON text.
+pub(crate) struct Parser<'j> {
+    jiter: Jiter<'j>,
+    control: &'j Control,
+    checked: usize,
+    pub tally: Tally,
+}
+
+impl<'j> Parser<'j> {
+    /// At the begin of the text.
+    pub fn new(text: &'j [u8], control: &'j Control) -> Self {
+        Self {
+            jiter: Jiter::new(text),
+            control,
+            checked: 0,
+            tally: Tally::default(),
+        }
+    }
+
+    /// The whole text as one value.
+    pub fn document(&mut self) -> Result<Value, Step> {
+        let peek = self.jiter.peek()?;
+        let value = self.value(peek, 0)?;
+        self.jiter.finish()?;
+        Ok(value)
+    }
+
+    /// The whole text as a list of objects; false as soon as it turns out to be something else
+    /// (also an empty list).
+    pub fn records(&mut self, records: &mut RecordsBuilder) -> Result<bool, Step> {
+        if self.jiter.peek()? != Peek::Array {
+            return Ok(false);
+        }
+        let mut next = self.jiter.known_array()?;
+        if next.is_none() {
+            return Ok(false);
+        }
+        while let Some(peek) = next {
+            if peek != Peek::Object {
+                return Ok(false);
+            }
+            self.record(records, 1)?;
+            next = self.jiter.array_step()?;
+        }
+        self.jiter.finish()?;
+        Ok(true)
+    }
+
+    /// The whole text as one object, into a record.
+    pub fn only_record(&mut self, records: &mut RecordsBuilder) -> Result<(), Step> {
+        if self.jiter.peek()? != Peek::Object {
+            let index = self.jiter.current_index();
+            return Err(Step::Fault(Fault::not_an_object(index)));
+        }
+        records.begin();
+        self.fields(records)?;
+        self.jiter.finish()?;
+        records.end();
+        Ok(())
+    }
+
+    fn record(&mut self, records: &mut RecordsBuilder, depth: usize) -> Result<(), Step> {
+        self.enter(depth)?;
+        records.begin();
+        self.fields(records)?;
+        records.end();
+        Ok(())
+    }
+
+    fn fields(&mut self, records: &mut RecordsBuilder) -> Result<(), Step> {
+        let mut key = self.jiter.known_object()?;
+        while let Some(name) = key {
+            let (column, repeated) = records.field(name);
+            if repeated {
+                let name = name.to_owned();
+                self.tally.repeat(&name, self.jiter.current_index());
+            }
+            let peek = self.jiter.peek()?;
+            self.column(peek, column, 2)?;
+            key = self.jiter.next_key()?;
+        }
+        Ok(())
+    }
+
+    /// The next value into a column.
+    fn column(&mut self, peek: Peek, column: &mut ColumnBuilder, depth: usize) -> Result<(), Step> {
+        match peek {
+            Peek::String => column.push_text(self.jiter.known_str()?),
+            Peek::Null => {
+                self.jiter.known_null()?;
+                column.push_null();
+            }
+            Peek::True | Peek::False => column.push_bool(self.jiter.known_bool(peek)?),
+            Peek::Array => {
+                let Some(items) = column.begin_list() else {
+                    let value = self.value(peek, depth)?;
+                    column.push(&value);
+                    return Ok(());
+                };
+                self.enter(depth)?;
+                let mut next = self.jiter.known_array()?;
+                while let Some(peek) = next {
+                    self.column(peek, items, depth + 1)?;
+                    next = self.jiter.array_step()?;
+                }
+                column.end_list();
+            }
+            Peek::Object => {
+                if !column.begin_object() {
+                    let value = self.value(peek, depth)?;
+                    column.push(&value);
+                    return Ok(());
+                }
+                self.enter(depth)?;
+                let mut key = self.jiter.known_object()?;
+                while let Some(name) = key {
+                    let Some((field, repeated)) = column.field(name) else {
+                        unreachable!("the column has an object begun");
+                    };
+                    if repeated {
+                        let name = name.to_owned();
+                        self.tally.repeat(&name, self.jiter.current_index());
+                    }
+                    let peek = self.jiter.peek()?;
+                    self.column(peek, field, depth + 1)?;
+                    key = self.jiter.next_key()?;
+                }
+                column.end_object();
+            }
+            _ => self.number(peek)?.push(column),
+        }
+        Ok(())
+    }
+
+    /// The next value.
+    fn value(&mut self, peek: Peek, depth: usize) -> Result<Value, Step> {
+        Ok(match peek {
+            Peek::String => Value::Text(self.jiter.known_str()?.to_owned()),
+            Peek::Null => {
+                self.jiter.known_null()?;
+                Value::Null
+            }
+            Peek::True | Peek::False => Value::Bool(self.jiter.known_bool(peek)?),
+            Peek::Array => {
+                self.enter(depth)?;
+                let mut items = Vec::new();
+                let mut next = self.jiter.known_array()?;
+                while let Some(peek) = next {
+                    items.push(self.value(peek, depth + 1)?);
+                    next = self.jiter.array_step()?;
+                }
+                Value::List(items)
+            }
+            Peek::Object => {
+                self.enter(depth)?;
+                Value::Object(self.object(depth)?)
+            }
+            _ => self.number(peek)?.value(),
+        })
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Vec<(String, Value)>, Step> {
+        let mut fields: Vec<(String, Value)> = Vec::new();
+        let mut index: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
+        let mut key = self.jiter.known_object()?;
+        while let Some(name) = key {
+            let name = name.to_owned();
+            let at = if fields.len() < FEW_FIELDS {
+                fields.iter().position(|(known, _)| *known == name)
+            } else {
+                if index.is_empty() {
+                    let known = fields.iter().enumerate();
+                    index = known.map(|(at, (name, _))| (name.clone(), at)).collect();
+                }
+                index.get(&name).copied()
+            };
+            let start = self.jiter.current_index();
+            let peek = self.jiter.peek()?;
+            let value = self.value(peek, depth + 1)?;
+            match at.and_then(|at| fields.get_mut(at)) {
+                Some((name, earlier)) => {
+                    self.tally.repeat(name, start);
+                    *earlier = value;
+                }
+                None => {
+                    if !index.is_empty() {
+                        index.insert(name.clone(), fields.len());
+                    }
+                    fields.push((name, value));
+                }
+            }
+            key = self.jiter.next_key()?;
+        }
+        Ok(fields)
+    }
+
+    fn number(&mut self, peek: Peek) -> Result<Number<'_>, Step> {
+        let index = self.jiter.current_index();
+        let bytes = match self.jiter.known_number_bytes(peek) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                // A wrong first letter is no number; point at its begin, not into it.
+                let mut error = error;
+                if !matches!(peek.into_inner(), b'-' | b'0'..=b'9') {
+                    error.index = index;
+                    error.error_type =
+                        jiter::JiterErrorType::JsonError(jiter::JsonErrorType::ExpectedSomeValue);
+                }
+                return Err(error.into());
+            }
+        };
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        let number = Number::read(text);
+        if matches!(number, Number::Float { rounded: true, .. }) {
+            self.tally.round(index);
+        }
+        Ok(number)
+    }
+
+    /// Goes into a list or object.
+    fn enter(&mut self, depth: usize) -> Result<(), Step> {
+        let index = self.jiter.current_index();
+        if depth >= DEPTH {
+            return Err(Step::Fault(Fault::too_deep(DEPTH, index)));
+        }
+        if index - self.checked > STEP {
+            self.checked = index;
+            self.control.check()?;
+        }
+        Ok(())
+    }
+}
