@@ -78,8 +78,7 @@ impl Output {
             Answer::DocumentExcerpt(name, document) => {
                 self.give_document(name, document, render::BUDGET)
             }
-            Answer::Loaded(table) => self.give_table(table, answer),
-            Answer::Excerpt(table, _) | Answer::Result { table, .. } => {
+            Answer::Loaded(table) | Answer::Excerpt(table, _) | Answer::Result { table, .. } => {
                 self.give_table(table, answer)
             }
         }

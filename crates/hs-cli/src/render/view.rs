@@ -84,14 +84,14 @@ fn memory(bytes: usize) -> String {
     format!("{:.1} TB", size / 1000.0)
 }
 
-/// The line that names what is hidden: `... rows 20 to 1,183 hidden`.
+/// What is hidden, by name: `rows 20 to 1,183 hidden`.
 pub fn hidden_line(what: &str, range: &Range<usize>) -> String {
     let (first, last) = (range.start as u64, range.end as u64 - 1);
     if first == last {
-        format!("... {what} {} hidden", text::count(first))
+        format!("{what} {} hidden", text::count(first))
     } else {
         let (first, last) = (text::count(first), text::count(last));
-        format!("... {what}s {first} to {last} hidden")
+        format!("{what}s {first} to {last} hidden")
     }
 }
 
@@ -164,7 +164,8 @@ fn block(
         end_line(out);
     }
     let hidden = |out: &mut String| {
-        push(out, &hidden_line("row", &view.hidden), dim);
+        let line = format!("... {}", hidden_line("row", &view.hidden));
+        push(out, &line, dim);
         out.push('\n');
     };
     // With no row shown, all are hidden from the first on.
@@ -224,11 +225,8 @@ fn listed_in_part(view: &View, kept: usize, colour: bool) -> String {
     let mut out = headline(view);
     let (head, tail) = (kept.div_ceil(2), view.columns() - kept / 2);
     list(&mut out, &view.fields[..head], 12, colour);
-    push(
-        &mut out,
-        &hidden_line("column", &(head..tail)),
-        colour.then_some(DIM),
-    );
+    let line = format!("... {}", hidden_line("column", &(head..tail)));
+    push(&mut out, &line, colour.then_some(DIM));
     out.push('\n');
     list(&mut out, &view.fields[tail..], 12, colour);
     out

@@ -33,9 +33,7 @@ pub fn table(table: &Table, shares: &[&str], width: usize, colour: bool) -> Stri
             rows.push(cells.collect());
             Ok(())
         });
-    match collected {
-        Ok(()) => {}
-    }
+    let Ok(()) = collected;
     let names: Vec<String> = columns
         .iter()
         .map(|info| cell::name(&info.name, WIDE))
@@ -78,14 +76,14 @@ fn push_row(
 
 /// A share as a percentage with one decimal; never 0 or 100 unless it is exactly that.
 fn percent(share: f64) -> String {
-    if share == 0.0 {
+    if share <= 0.0 {
         "0 %".to_owned()
-    } else if share > 0.0 && share < 0.0005 {
+    } else if share < 0.0005 {
         "<0.1 %".to_owned()
-    } else if share < 1.0 && share >= 0.9995 {
-        ">99.9 %".to_owned()
-    } else if share == 1.0 {
+    } else if share >= 1.0 {
         "100 %".to_owned()
+    } else if share >= 0.9995 {
+        ">99.9 %".to_owned()
     } else {
         format!("{:.1} %", share * 100.0)
     }

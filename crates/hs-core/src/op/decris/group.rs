@@ -172,6 +172,7 @@ where
 }
 
 /// How the number of a value is looked up.
+#[derive(Clone, Copy)]
 enum Slots {
     /// By position in an array: all values lie between two that are close together.
     Near { low: i64, high: i64 },

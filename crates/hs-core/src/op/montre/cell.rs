@@ -112,7 +112,7 @@ fn must_quote(text: &str) -> bool {
 
 /// True for text that could be taken for a value of another type.
 fn looks_typed(text: &str) -> bool {
-    let front = text.as_bytes()[0];
+    let front = text.bytes().next().unwrap_or_default();
     // Only short texts look like numbers; a cheap look at the front spares most of the work.
     text.len() <= 64
         && (look::missing_word(text)

@@ -10,6 +10,8 @@ use crate::table::{Kind, Table};
 
 /// How wide a cell may get, in terminal cells; longer text is cut and its length told.
 const CELL_WIDTH: usize = 48;
+/// Rows that a view has at most, whatever is asked for: more than any screen shows.
+const MOST_ROWS: usize = 4000;
 
 /// How much to show.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +28,7 @@ impl Default for MontreOptions {
 
 impl MontreOptions {
     /// Positions (from 0) of the rows of a table that are not shown; empty, at the end, when all are.
-    pub fn hidden(&self, height: usize) -> Range<usize> {
+    pub fn hidden(self, height: usize) -> Range<usize> {
         if self.n >= height {
             return height..height;
         }
@@ -108,7 +110,8 @@ impl View {
 /// The view of a table: its first and last rows.
 pub fn montre(table: &Table, options: MontreOptions) -> View {
     let height = table.height();
-    let hidden = options.hidden(height);
+    let n = options.n.min(MOST_ROWS);
+    let hidden = MontreOptions { n }.hidden(height);
     let shown: Vec<usize> = (0..hidden.start).chain(hidden.end..height).collect();
     let fields = table.iter().map(|(info, column)| {
         let cells = shown.iter().map(|row| {
