@@ -10,6 +10,7 @@ pub mod parquet;
 pub mod toml;
 pub mod workbook;
 
+mod columnar;
 mod detect;
 mod document;
 

@@ -1,0 +1,213 @@
+//! Files written here by the parquet crate, read back as tables.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, Decimal128Array, Float64Array, Int64Array, RecordBatch, StringArray,
+    TimestampNanosecondArray, UInt64Array,
+};
+use parquet::arrow::ArrowWriter;
+use parquet::data_type::{ByteArray, ByteArrayType, Int96, Int96Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use polars::prelude::{DataType, TimeUnit};
+use proptest::prelude::*;
+
+use super::*;
+use crate::format::{self, Format, Loaded};
+use crate::text;
+
+/// Through [`format::read`], which also catches panics of the foreign reader.
+fn load(source: Source) -> Result<Table> {
+    let loaded = format::read(
+        Format::Parquet,
+        source,
+        &ReadOptions::default(),
+        &Control::default(),
+    )?;
+    match loaded {
+        Loaded::Table(table) => Ok(table),
+        Loaded::Value(_) => unreachable!("parquet is always a table"),
+    }
+}
+
+fn load_bytes(bytes: Vec<u8>) -> Result<Table> {
+    load(Source::bytes("a.parquet", bytes)?)
+}
+
+fn cells(table: &Table, column: usize) -> Vec<String> {
+    let column = &table.frame().columns()[column];
+    (0..table.height())
+        .map(|row| {
+            let mut out = String::new();
+            text::write_json(&mut out, &column.get(row).expect("row exists"));
+            out
+        })
+        .collect()
+}
+
+fn sample() -> Vec<u8> {
+    let decimals = Decimal128Array::from(vec![Some(-1), Some(10i128.pow(37)), None])
+        .with_precision_and_scale(38, 10)
+        .expect("a decimal type");
+    let columns: [(&str, ArrayRef); 6] = [
+        (
+            "u",
+            Arc::new(UInt64Array::from(vec![Some(u64::MAX), None, Some(0)])),
+        ),
+        (
+            "i",
+            Arc::new(Int64Array::from(vec![Some(i64::MAX), None, Some(i64::MIN)])),
+        ),
+        ("dec", Arc::new(decimals)),
+        ("f", Arc::new(Float64Array::from(vec![0.1, -0.0, 5e-324]))),
+        ("s", Arc::new(StringArray::from(vec!["007", "", "é"]))),
+        (
+            "ns",
+            Arc::new(TimestampNanosecondArray::from(vec![1, 2, 3]).with_timezone("UTC")),
+        ),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).expect("a batch");
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).expect("a writer");
+    writer.write(&batch).expect("written");
+    writer.into_inner().expect("finished")
+}
+
+/// A file with one INT96 column: Julian days with nanoseconds of the day.
+fn int96_file(values: &[(u32, u64)]) -> Vec<u8> {
+    let schema = parse_message_type("message m { required int96 ts; }").expect("a schema");
+    let properties = Arc::new(WriterProperties::builder().build());
+    let mut out = Vec::new();
+    let mut writer =
+        SerializedFileWriter::new(&mut out, Arc::new(schema), properties).expect("a writer");
+    let mut group = writer.next_row_group().expect("a row group");
+    let mut column = group.next_column().expect("no error").expect("a column");
+    let values: Vec<Int96> = values
+        .iter()
+        .map(|(day, nanos)| {
+            let mut value = Int96::new();
+            value.set_data(*nanos as u32, (*nanos >> 32) as u32, *day);
+            value
+        })
+        .collect();
+    column
+        .typed::<Int96Type>()
+        .write_batch(&values, None, None)
+        .expect("written");
+    column.close().expect("closed");
+    group.close().expect("closed");
+    writer.close().expect("closed");
+    out
+}
+
+#[test]
+fn every_value_is_exact() -> Result<()> {
+    let table = load_bytes(sample())?;
+    assert_eq!(cells(&table, 0), ["18446744073709551615", "null", "0"]);
+    assert_eq!(
+        cells(&table, 1),
+        ["9223372036854775807", "null", "-9223372036854775808"]
+    );
+    assert_eq!(
+        cells(&table, 2),
+        [
+            "-0.0000000001",
+            "1000000000000000000000000000.0000000000",
+            "null"
+        ]
+    );
+    assert_eq!(cells(&table, 3), ["0.1", "-0.0", "5e-324"]);
+    assert_eq!(cells(&table, 4), ["\"007\"", "\"\"", "\"é\""]);
+    assert_eq!(
+        cells(&table, 5)[2],
+        "\"1970-01-01 00:00:00.000000003+00:00\""
+    );
+    assert_eq!(table.origin.format, Some(Format::Parquet));
+    Ok(())
+}
+
+#[test]
+fn files_on_disk_and_packed_ones_are_read_alike() -> Result<()> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plain = folder.path().join("a.parquet");
+    std::fs::write(&plain, sample()).expect("written");
+    let packed = zstd::encode_all(sample().as_slice(), 1).expect("packed");
+    let one = load(Source::path(&plain)?)?;
+    let other = load(Source::bytes("a.parquet.zst", packed)?)?;
+    assert!(one.frame().equals_missing(other.frame()));
+    Ok(())
+}
+
+#[test]
+fn int96_holds_every_year_and_nanoseconds() -> Result<()> {
+    // Julian day numbers of 1500-03-01 (Gregorian), 1970-01-01 and 9999-12-31: Python's
+    // `date.toordinal() + 1_721_425`.
+    let far = load_bytes(int96_file(&[
+        (2_268_983, 5_000),
+        (5_373_484, 86_399_999_999_000),
+    ]))?;
+    let micros = DataType::Datetime(TimeUnit::Microseconds, None);
+    assert_eq!(far.frame().columns()[0].dtype(), &micros);
+    assert_eq!(
+        cells(&far, 0),
+        [
+            "\"1500-03-01 00:00:00.000005\"",
+            "\"9999-12-31 23:59:59.999999\""
+        ]
+    );
+    let fine = load_bytes(int96_file(&[
+        (2_440_588, 1),
+        (2_440_588, 86_399_999_999_999),
+    ]))?;
+    assert_eq!(
+        cells(&fine, 0),
+        [
+            "\"1970-01-01 00:00:00.000000001\"",
+            "\"1970-01-01 23:59:59.999999999\""
+        ]
+    );
+    let both = load_bytes(int96_file(&[(2_268_983, 1)])).expect_err("no type holds it");
+    assert_eq!(both.kind(), ErrorKind::Type);
+    assert_eq!(both.place().column.as_deref(), Some("ts"));
+    Ok(())
+}
+
+#[test]
+fn an_enum_is_text() -> Result<()> {
+    let schema = parse_message_type("message m { required binary e (ENUM); }").expect("a schema");
+    let mut out = Vec::new();
+    let properties = Arc::new(WriterProperties::builder().build());
+    let mut writer =
+        SerializedFileWriter::new(&mut out, Arc::new(schema), properties).expect("a writer");
+    let mut group = writer.next_row_group().expect("a row group");
+    let mut column = group.next_column().expect("no error").expect("a column");
+    let values = [ByteArray::from("left"), ByteArray::from("right")];
+    column
+        .typed::<ByteArrayType>()
+        .write_batch(&values, None, None)
+        .expect("written");
+    column.close().expect("closed");
+    group.close().expect("closed");
+    writer.close().expect("closed");
+    assert_eq!(cells(&load_bytes(out)?, 0), ["\"left\"", "\"right\""]);
+    Ok(())
+}
+
+#[test]
+fn what_is_cut_off_is_an_error() {
+    let whole = sample();
+    for length in (8..whole.len()).step_by(53) {
+        assert!(load_bytes(whole[..length].to_vec()).is_err());
+    }
+}
+
+proptest! {
+    #[test]
+    fn broken_bytes_never_panic(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+        let mut bytes = sample();
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        drop(load_bytes(bytes));
+    }
+}
