@@ -1,13 +1,24 @@
 //! A document that is no table, as indented JSON.
 
+use hs_core::format::record_paths;
 use hs_core::op::montre::cell;
 use hs_core::value::write_json_text;
-use hs_core::{Value, text};
+use hs_core::{Error, ErrorKind, Place, Value, text};
 
 use crate::render::Lost;
 
 /// How wide a line of a shortened document may get.
 const LINE: usize = 200;
+
+/// The error for a document where only a table will do; names a table inside it if there is one.
+pub fn not_a_table(name: &str, document: &Value) -> Error {
+    let message = "expected a table, found a document of another shape";
+    let error = Error::new(ErrorKind::Type, message).at(Place::source(name));
+    match record_paths(document).first() {
+        Some(path) => error.hint(format!("name the records in it: --at {path}")),
+        None => error.hint("there are no records in it; hs montre shows what there is"),
+    }
+}
 
 /// The document as JSON with an indent of two spaces; NaN and infinities are null and counted.
 pub fn indented(value: &Value) -> (String, Lost) {

@@ -1,9 +1,10 @@
 //! From the FILE argument to a loaded table or document.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use hs_core::op::charge::{ChargeOptions, charge};
-use hs_core::{Control, Error, ErrorKind, Loaded, Place, ReadOptions, Result, SheetChoice, Source};
+use hs_core::{Control, Error, ErrorKind, Loaded, ReadOptions, Result, SheetChoice, Source};
 
 use crate::args::FileArgs;
 
@@ -50,14 +51,12 @@ pub fn load(args: &FileArgs, control: &Control) -> Result<Loaded> {
     }
 }
 
-/// The error for a document where only a table will do.
-pub fn not_a_table(args: &FileArgs) -> Error {
-    let name = args.file.to_string_lossy();
-    let name = if name == "-" { STDIN } else { &name };
-    let message = "expected a table, found a document of another shape";
-    Error::new(ErrorKind::Type, message)
-        .at(Place::source(name))
-        .hint("name the path of the records in it: --at data.items")
+/// The name of the source in notes and errors.
+pub fn name(args: &FileArgs) -> Cow<'_, str> {
+    match args.file.to_string_lossy() {
+        name if name == "-" => STDIN.into(),
+        name => name,
+    }
 }
 
 /// The path (none for standard input) and the sheet.

@@ -14,6 +14,6 @@ use crate::output::{Answer, Output};
 pub fn run(args: &FileArgs, control: &Control, output: &Output) -> Result<(), Failure> {
     match input::load(args, control)? {
         Loaded::Table(table) => output.give(&Answer::Loaded(&table)),
-        Loaded::Value(value) => output.give(&Answer::Document(&value)),
+        Loaded::Value(value) => output.give(&Answer::Document(&input::name(args), &value)),
     }
 }

@@ -5,16 +5,19 @@ use hs_core::{Control, Loaded, Topic};
 
 use crate::args::FileArgs;
 use crate::exit::Failure;
-use crate::input;
 use crate::output::{Answer, Output};
+use crate::{document, input};
 
 /// Runs the command.
 ///
 /// # Errors
 /// Whatever keeps the file from being loaded or described.
 pub fn run(args: &FileArgs, control: &Control, output: &Output) -> Result<(), Failure> {
-    let Loaded::Table(table) = input::load(args, control)? else {
-        return Err(input::not_a_table(args).into());
+    let table = match input::load(args, control)? {
+        Loaded::Table(table) => table,
+        Loaded::Value(value) => {
+            return Err(document::not_a_table(&input::name(args), &value).into());
+        }
     };
     let mut result = decris(&table, control)?;
     // The headline already says how many rows and columns were loaded.

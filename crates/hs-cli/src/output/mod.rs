@@ -7,8 +7,9 @@ mod file;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
+use hs_core::Table;
+use hs_core::format::Document;
 use hs_core::op::montre::{MontreOptions, montre};
-use hs_core::{Error, ErrorKind, Table, Value};
 
 use crate::args::{AnswerArgs, AnswerFormat};
 use crate::document;
@@ -29,10 +30,10 @@ pub enum Answer<'a> {
         /// Columns of shares between 0 and 1, read as percentages on a screen.
         shares: &'a [&'a str],
     },
-    /// A document that is no table.
-    Document(&'a Value),
+    /// A document that is no table, from the source of this name.
+    Document(&'a str, &'a Document),
     /// The front and end of such a document.
-    DocumentExcerpt(&'a Value),
+    DocumentExcerpt(&'a str, &'a Document),
 }
 
 /// Takes answers to where the user wants them.
@@ -73,8 +74,10 @@ impl Output {
     /// When the answer does not fit the format, or cannot be written.
     pub fn give(&self, answer: &Answer<'_>) -> Result<(), Failure> {
         match answer {
-            Answer::Document(value) => self.give_document(value, usize::MAX),
-            Answer::DocumentExcerpt(value) => self.give_document(value, render::BUDGET),
+            Answer::Document(name, document) => self.give_document(name, document, usize::MAX),
+            Answer::DocumentExcerpt(name, document) => {
+                self.give_document(name, document, render::BUDGET)
+            }
             Answer::Loaded(table) | Answer::Excerpt(table, _) | Answer::Result { table, .. } => {
                 self.give_table(table, answer)
             }
@@ -138,14 +141,17 @@ impl Output {
         self.say(lost.line())
     }
 
-    fn give_document(&self, value: &Value, budget: usize) -> Result<(), Failure> {
+    fn give_document(&self, name: &str, document: &Document, budget: usize) -> Result<(), Failure> {
         if !matches!(self.format, AnswerFormat::Table | AnswerFormat::Json) {
-            let message = "expected a table for this output format, found a document";
-            return Err(Error::new(ErrorKind::Type, message)
-                .hint("name the path of the records in it: --at data.items")
-                .into());
+            return Err(document::not_a_table(name, document).into());
         }
-        let (text, lost) = document::indented(value);
+        self.say(
+            document
+                .notes
+                .iter()
+                .map(|note| format!("{name}: {}", note.text)),
+        )?;
+        let (text, lost) = document::indented(document);
         let text = document::shortened(text, budget);
         self.write(|out| Ok(out.write_all(text.as_bytes())?))?;
         self.say(lost.line())
