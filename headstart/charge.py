@@ -25,7 +25,7 @@ def charge(
     delimiter: str | None = None,
     header: int | None = None,
 ) -> Any:
-    """Load a file into a frame, and say in a line what was done.
+    """Load a table from a file of any format, types decided on the whole column.
 
     The format is recognised by content first, extension second: csv, tsv, txt, json, jsonl, toml,
     parquet, arrow, xlsx, xlsm, xls, xlsb, ods; `.gz .zst .bz2 .xz` are unpacked on the fly. Codes

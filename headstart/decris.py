@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def decris(df: Any) -> Any:
-    """Describe every column in one row: type, missing, distinct, most frequent values, range.
+    """Describe every column in one row: type, missing, distinct, top values, range.
 
     Prints rows x columns and the number of duplicate rows. Missing means null, None, NaN, NaT and
     `pd.NA` alike.

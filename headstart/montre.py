@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def montre(x: Any_, n: int = 40) -> Any_:
-    """Show the head and tail of any value within about 6,000 characters, and return the value.
+    """Show the head and tail of a table within a fixed budget, nothing hidden silently.
 
     A frame shows rows x columns, memory, types, the first and last rows with their numbers, and
     what is hidden; text that looks like a number is in quotes. Any other value (dict, list, text,

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hs_core::op::catalogue;
+use hs_core::op::montre::MontreOptions;
 
 const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}";
 
@@ -35,8 +37,9 @@ pub struct Arguments {
 /// The commands, each in its own file.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Load a file and show it; in a data format, every row
+    /// `hs charge`.
     #[command(
+        about = catalogue::CHARGE,
         visible_alias = "load",
         help_template = TEMPLATE,
         before_help = "Examples:
@@ -46,8 +49,9 @@ pub enum Command {
   hs charge export.txt --encoding cp1252 --delimiter ';' -o clean.csv"
     )]
     Charge(FileArgs),
-    /// Show the first and last rows of a file
+    /// `hs montre`.
     #[command(
+        about = catalogue::MONTRE,
         visible_alias = "show",
         help_template = TEMPLATE,
         before_help = "Examples:
@@ -56,8 +60,9 @@ pub enum Command {
   hs montre orders.xlsx --sheet Jan"
     )]
     Montre(MontreArgs),
-    /// Describe every column: type, missing, distinct, most frequent, smallest and largest value
+    /// `hs decris`.
     #[command(
+        about = catalogue::DECRIS,
         visible_alias = "describe",
         help_template = TEMPLATE,
         before_help = "Examples:
@@ -75,7 +80,7 @@ pub struct MontreArgs {
     #[command(flatten)]
     pub file: FileArgs,
     /// Rows to show, half from the head and half from the tail
-    #[arg(short, long = "lines", value_name = "N", default_value_t = hs_core::op::montre::MontreOptions::default().n)]
+    #[arg(short, value_name = "N", default_value_t = MontreOptions::default().n)]
     pub n: usize,
 }
 

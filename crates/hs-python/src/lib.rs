@@ -3,6 +3,7 @@
 //! One file per function. No rule about data lives here, and nothing here prints.
 
 mod capsule;
+mod catalogue;
 mod charge;
 mod column;
 mod decris;
@@ -23,6 +24,8 @@ mod _headstart {
     #[expect(non_upper_case_globals, reason = "the name that Python packages use")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
+    #[pymodule_export]
+    use super::catalogue::functions;
     #[pymodule_export]
     use super::charge::charge;
     #[pymodule_export]
