@@ -207,18 +207,22 @@ fn by_zero_bytes(bytes: &[u8]) -> Option<(&'static Encoding, bool)> {
     if front.len() < 4 || !bytes.len().is_multiple_of(2) {
         return None;
     }
-    let (mut even, mut odd) = (0, 0);
+    let (mut even, mut odd, mut feeds) = (0, 0, [0, 0]);
     for pair in front.chunks_exact(2) {
         even += usize::from(pair[0] == 0);
         odd += usize::from(pair[1] == 0);
+        feeds[0] += usize::from(pair == b"\n\0" || pair == b"\r\0");
+        feeds[1] += usize::from(pair == b"\0\n" || pair == b"\0\r");
     }
-    let (encoding, many, few) = if odd > even {
-        (UTF_16LE, odd, even)
+    let (encoding, many, few, feeds) = if odd > even {
+        (UTF_16LE, odd, even, feeds[0])
     } else {
-        (UTF_16BE, even, odd)
+        (UTF_16BE, even, odd, feeds[1])
     };
     let pairs = front.len() / 2;
-    (many > 0 && few * 20 <= many).then_some((encoding, many * 10 >= pairs * 6))
+    let sure = many * 10 >= pairs * 6;
+    let likely = sure || many * 50 >= pairs && feeds > 0;
+    (likely && few * 20 <= many).then_some((encoding, sure))
 }
 
 fn malformed(encoding: &'static Encoding, bytes: &[u8], place: usize) -> Error {
