@@ -226,7 +226,6 @@ impl ColumnBuilder {
         self.admit(shape);
         match (&mut self.state, value) {
             (State::Bool(cells), Value::Bool(value)) => cells.push(*value),
-            (State::Int(cells), Value::Int(value)) => cells.push(*value),
             (State::Float(cells), Value::Float(value)) => cells.push(*value),
             (State::Numbers(numbers), value) => numbers.push(match value {
                 Value::Int(value) => Number::Int(*value),
@@ -242,7 +241,8 @@ impl ColumnBuilder {
             (State::Bytes(cells), Value::Bytes(value)) => cells.push(value.clone()),
             (State::Date(cells), Value::Date(value)) => cells.push(*value),
             (State::Datetime(cells, _), Value::Datetime { micros, .. }) => cells.push(*micros),
-            (State::Time(cells), Value::Time(value))
+            (State::Int(cells), Value::Int(value))
+            | (State::Time(cells), Value::Time(value))
             | (State::Duration(cells), Value::Duration(value)) => cells.push(*value),
             (State::Mixed(mixed), value) => {
                 value.write_json(mixed.texts.buffer());

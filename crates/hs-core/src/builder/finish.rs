@@ -12,8 +12,9 @@ use crate::table::Kind;
 
 use super::cells::{Cells, Texts};
 use super::column::{ColumnBuilder, sparse_reason};
+use super::json::write_numbers;
 use super::object::SPARSE_OBJECTS;
-use super::state::{Number, State, write_numbers};
+use super::state::{Number, State};
 
 /// Whole numbers up to here are floats without loss.
 const EXACT_IN_FLOAT: u64 = 1 << 53;

@@ -6,6 +6,7 @@ mod append;
 mod cells;
 mod column;
 mod finish;
+mod json;
 mod object;
 mod records;
 mod state;

@@ -42,7 +42,7 @@ pub fn read(source: Source, _options: &ReadOptions, control: &Control) -> Result
     } else {
         read_stream(bytes, control)?
     };
-    columnar::table(schema, batches)
+    columnar::table(&schema, batches)
 }
 
 fn read_file(bytes: &Buffer, control: &Control) -> Result<(SchemaRef, Vec<RecordBatch>)> {

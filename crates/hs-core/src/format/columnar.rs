@@ -19,7 +19,7 @@ const MOST_ROWS: usize = u32::MAX as usize - 1;
 ///
 /// # Errors
 /// [`ErrorKind::Type`] with the column's name for a type that a table cannot hold exactly.
-pub(super) fn table(schema: SchemaRef, batches: Vec<RecordBatch>) -> Result<Table> {
+pub(super) fn table(schema: &SchemaRef, batches: Vec<RecordBatch>) -> Result<Table> {
     let rows = batches
         .iter()
         .try_fold(0usize, |sum, batch| sum.checked_add(batch.num_rows()));
@@ -78,7 +78,7 @@ fn widen_halves(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> 
     let columns = columns.map(|(column, field)| -> ArrayRef {
         match column.as_primitive_opt::<Float16Type>() {
             Some(halves) if *field.data_type() == DataType::Float32 => {
-                Arc::new(halves.unary::<_, Float32Type>(|half| half.to_f32()))
+                Arc::new(halves.unary::<_, Float32Type>(f32::from))
             }
             _ => column.clone(),
         }

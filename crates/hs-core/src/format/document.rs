@@ -57,9 +57,7 @@ pub fn record_paths(value: &Value) -> Vec<String> {
         };
         match value {
             Value::List(_) if is_records(value) => {
-                if !path.is_empty() {
-                    found.push(path.to_owned());
-                }
+                found.extend((!path.is_empty()).then(|| path.to_owned()));
             }
             Value::List(items) => {
                 for (index, item) in items.iter().take(ITEMS).enumerate() {

@@ -26,9 +26,17 @@ const WAVE: usize = 16;
 /// [`ErrorKind::Format`] when no line is an object.
 pub fn read(source: Source, _options: &ReadOptions, control: &Control) -> Result<Table> {
     let (bytes, encoding) = utf8(source.read(control)?)?;
+    read_text(&bytes, encoding, control)
+}
+
+/// Reads UTF-8 text of one JSON object a line; `encoding` is what there is to say about it already.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_text(bytes: &[u8], encoding: Vec<Note>, control: &Control) -> Result<Table> {
     let mut whole = Piece::default();
     let mut start = 0;
-    let pieces = pieces(&bytes);
+    let pieces = pieces(bytes);
     for wave in pieces.chunks(WAVE) {
         control.check()?;
         let done: Vec<Result<Piece>> = wave
@@ -55,7 +63,7 @@ pub fn read(source: Source, _options: &ReadOptions, control: &Control) -> Result
         let place = Place::default().row(first.line);
         notes.push(Note::new(Topic::Rows, message).counted(whole.bad, place));
     }
-    notes.extend(whole.tally.notes(&bytes));
+    notes.extend(whole.tally.notes(bytes));
     notes.append(&mut table.notes);
     notes.extend(encoding);
     table.notes = notes;

@@ -34,7 +34,7 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
     })?;
     let root = DeTable::parse(input).map_err(|error| {
         let message = error.message().trim_end().replace('\n', ", ");
-        refuse(input, error.span().map_or(0, |span| span.start), message)
+        refuse(input, error.span().map_or(0, |span| span.start), &message)
     })?;
     let mut reader = Reader {
         input,
@@ -50,7 +50,7 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
 }
 
 /// The error for the byte `index` of the text.
-fn refuse(input: &str, index: usize, message: String) -> Error {
+fn refuse(input: &str, index: usize, message: &str) -> Error {
     let (line, column) = position(input, index);
     Error::new(ErrorKind::Format, format!("{message} (at letter {column})"))
         .at(Place::default().row(line))
@@ -119,13 +119,13 @@ impl Reader<'_> {
                         "expected a whole number within 64 bits, found {}",
                         quoted(digits.as_str())
                     );
-                    refuse(self.input, span.start, message)
+                    refuse(self.input, span.start, &message)
                         .hint("TOML has no larger ones: write it as text, in quotes")
                 })?)
             }
             DeValue::Float(digits) => Value::Float(digits.as_str().parse().map_err(|_| {
                 let message = format!("expected a float, found {}", quoted(digits.as_str()));
-                refuse(self.input, span.start, message)
+                refuse(self.input, span.start, &message)
             })?),
             DeValue::Datetime(value) => {
                 let written = self.input.get(span.clone()).unwrap_or_default();

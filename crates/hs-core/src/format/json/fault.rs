@@ -48,6 +48,14 @@ impl Fault {
         }
     }
 
+    /// True when the text holds one object and then more on a later line.
+    pub fn is_second_object(&self, text: &[u8]) -> bool {
+        let first = text.trim_ascii_start();
+        matches!(self.what, What::Json(JsonErrorType::TrailingCharacters))
+            && first.starts_with(b"{")
+            && line_of(text, self.index) > 1
+    }
+
     /// `expected ..., found ...`.
     pub fn message(&self, text: &[u8]) -> String {
         let expected = match &self.what {

@@ -13,9 +13,10 @@ use crate::builder::RecordsBuilder;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::format::document::table_at;
-use crate::format::{Document, Loaded, ReadOptions};
+use crate::format::{Document, Loaded, ReadOptions, jsonl};
 use crate::note::{Note, Topic};
 use crate::source::Source;
+use crate::table::Table;
 
 use parse::{Parser, Step};
 
@@ -37,11 +38,33 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
         return Ok(Loaded::Table(table));
     }
     let mut parser = Parser::new(&bytes, control);
-    let value = parser.document().map_err(|step| step.into_error(&bytes))?;
+    let value = match parser.document() {
+        Ok(value) => value,
+        Err(Step::Fault(fault)) if options.at.is_none() && fault.is_second_object(&bytes) => {
+            return lines(&bytes, notes, control)?
+                .map(Loaded::Table)
+                .ok_or_else(|| fault.into_error(&bytes));
+        }
+        Err(step) => return Err(step.into_error(&bytes)),
+    };
     notes.splice(0..0, parser.tally.notes(&bytes));
     match &options.at {
         Some(path) => table_at(&value, path, notes).map(Loaded::Table),
         None => Ok(Loaded::Value(Document::new(value, notes))),
+    }
+}
+
+/// One object a line, as many programs write into files called `.json`; `None` unless at least two
+/// lines are objects.
+fn lines(bytes: &[u8], encoding: Vec<Note>, control: &Control) -> Result<Option<Table>> {
+    match jsonl::read_text(bytes, encoding, control) {
+        Ok(mut table) if table.height() > 1 => {
+            let note = Note::new(Topic::Dialect, "read as one JSON object a line");
+            table.notes.insert(0, note);
+            Ok(Some(table))
+        }
+        Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
+        _ => Ok(None),
     }
 }
 

@@ -56,9 +56,9 @@ impl<'a> Number<'a> {
                 .fold(0i64, |sum, digit| sum * 10 + i64::from(digit - b'0'));
             return Self::Int(if negative { -size } else { size });
         }
-        if let Ok(value) = text.parse() {
+        if let Ok(value) = text.parse::<i64>() {
             Self::Int(value)
-        } else if let Ok(value) = text.parse() {
+        } else if let Ok(value) = text.parse::<u64>() {
             Self::UInt(value)
         } else {
             Self::Digits(text)

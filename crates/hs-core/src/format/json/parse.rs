@@ -292,17 +292,14 @@ impl<'j> Parser<'j> {
             let start = self.jiter.current_index();
             let peek = self.jiter.peek()?;
             let value = self.value(peek, depth + 1)?;
-            match at.and_then(|at| fields.get_mut(at)) {
-                Some((name, earlier)) => {
-                    self.tally.repeat(name, start);
-                    *earlier = value;
+            if let Some((name, earlier)) = at.and_then(|at| fields.get_mut(at)) {
+                self.tally.repeat(name, start);
+                *earlier = value;
+            } else {
+                if !index.is_empty() {
+                    index.insert(name.clone(), fields.len());
                 }
-                None => {
-                    if !index.is_empty() {
-                        index.insert(name.clone(), fields.len());
-                    }
-                    fields.push((name, value));
-                }
+                fields.push((name, value));
             }
             key = self.jiter.next_key()?;
         }

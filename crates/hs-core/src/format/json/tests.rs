@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::error::ErrorKind;
-use crate::table::{Kind, Table};
+use crate::table::Kind;
 use crate::value::Value;
 
 fn load(text: impl AsRef<[u8]>, at: Option<&str>) -> Result<Loaded> {
@@ -136,7 +136,7 @@ fn what_is_no_json_is_an_error_with_line_and_fix() {
     assert!(error("[-Infinity]").contains("found \"-Infinity\""));
     assert!(error("[1,]").contains("hint: remove the comma"));
     assert!(error("{'a':1}").contains("hint: JSON text is in double quotes"));
-    assert!(error("{\"a\":1}\n{\"a\":2}").contains("extension .jsonl"));
+    assert!(error("{\"a\":1}{\"a\":2}").contains("extension .jsonl"));
     assert!(error(b"[\"caf\xe9\"]").contains("expected UTF-8 text, found byte 0xe9"));
     assert!(error("[\"\\ud800\"]").starts_with("line 1, byte 8: expected"));
     assert!(error("[01]").contains("expected"));
@@ -170,6 +170,22 @@ fn byte_order_marks_and_utf16_are_read() {
         assert_eq!(cells(&table, 0), ["\"ü\""]);
         assert_eq!(table.notes[0].text, format!("read as {name}"));
     }
+}
+
+#[test]
+fn one_object_a_line_is_read_under_the_name_json_too() {
+    let lines = table("{\"a\":1}\n{\"a\":2}\nx\n");
+    assert_eq!(cells(&lines, 0), ["1", "2"]);
+    let told: Vec<&str> = lines.notes.iter().map(|note| note.text.as_str()).collect();
+    assert_eq!(
+        told,
+        [
+            "read as one JSON object a line",
+            "skipped 1 bad line (first: line 3, expected a JSON object, found \"x\")"
+        ]
+    );
+    assert!(error("{\"a\":1}\n}").starts_with("line 2, byte 8: expected the end"));
+    assert!(error("{\"a\":\n1}\n{\"a\":2}").contains("line 3"));
 }
 
 #[test]

@@ -80,13 +80,13 @@ fn read_from<T: ChunkReader + 'static>(
     };
     let Some(coarse) = leaves::retyped(&plain, int96::in_micros) else {
         let (schema, batches) = batches(&plain, None)?;
-        return columnar::table(schema, batches);
+        return columnar::table(&schema, batches);
     };
     let coarse = load(ArrowReaderOptions::new().with_schema(coarse)).map_err(not_read)?;
     let (schema, whole) = batches(&coarse, None)?;
     let (_, fine) = batches(&plain, Some(&columns))?;
     let (schema, batches) = int96::finest(&schema, whole, &fine, &columns)?;
-    columnar::table(schema, batches)
+    columnar::table(&schema, batches)
 }
 
 /// The footer with the rows that its row groups have: some writers left the sum at 0, and the
