@@ -10,42 +10,17 @@ use polars::prelude::{
 
 use super::account::Account;
 use super::cells::{Cells, ColumnCells, Content, Moment};
+use super::family::{Family, Ranges};
 use super::layout::Layout;
 use super::number_format::Shape;
 use super::serial::{self, DAY};
-use super::shown::{YEAR, is_whole, shown};
+use super::shown::{is_whole, shown};
 use crate::control::Control;
 use crate::error::Result;
 use crate::table::{ColumnInfo, Kind, Table};
 
 /// Whole numbers from here on have more digits than Excel keeps.
 const FIFTEEN_DIGITS: f64 = 1e15;
-
-/// What a cell is, as far as its column's type is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Family {
-    Number,
-    Code,
-    Text,
-    Bool,
-    Date,
-    Time,
-    Duration,
-}
-
-impl Family {
-    fn words(self) -> &'static str {
-        match self {
-            Self::Number => "numbers",
-            Self::Code => "zero-padded codes",
-            Self::Text => "text",
-            Self::Bool => "bools",
-            Self::Date => "dates",
-            Self::Time => "times",
-            Self::Duration => "durations",
-        }
-    }
-}
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +65,7 @@ pub fn table(cells: &Cells, layout: &Layout, control: &Control) -> Result<Table>
         columns.push((info, column));
     }
     let mut table = Table::from_columns(layout.height, columns)?;
-    table.notes = layout.notes.clone();
+    table.notes.clone_from(&layout.notes);
     table.notes.extend(account.notes());
     Ok(table)
 }
@@ -265,81 +240,6 @@ impl Typing<'_> {
             }
             _ => {}
         }
-    }
-}
-
-/// The extent of the cells with date and time formats: formats lie about what a number is (a
-/// datetime shown as `h:mm`, a time of day shown as a date), the whole column tells.
-struct Ranges {
-    dates_are_times: bool,
-    times: Family,
-}
-
-impl Ranges {
-    fn of(contents: impl Iterator<Item = Content>) -> Self {
-        let (mut dates, mut times) = (Range::NONE, Range::NONE);
-        for content in contents {
-            match content {
-                Content::Number(value, Shape::Date) => dates.add(value),
-                Content::Moment(Moment::Wall(_)) => dates.add(1.0),
-                Content::Number(value, Shape::Time) => times.add(value),
-                _ => {}
-            }
-        }
-        Self {
-            dates_are_times: dates.within_a_day(),
-            times: if times.within_a_day() {
-                Family::Time
-            } else if times.low >= YEAR {
-                Family::Date
-            } else {
-                Family::Duration
-            },
-        }
-    }
-
-    /// The family of a cell; `None` for what is missing in a typed column.
-    fn family(&self, content: Content, cells: &Cells) -> Option<Family> {
-        match content {
-            Content::Text(_) if cells.is_blank(content) => None,
-            Content::Text(_) => Some(Family::Text),
-            Content::Number(_, Shape::Plain) => Some(Family::Number),
-            Content::Number(_, Shape::Padded(_)) => Some(Family::Code),
-            Content::Number(_, Shape::Date) if self.dates_are_times => Some(Family::Time),
-            Content::Number(_, Shape::Date) | Content::Moment(Moment::Wall(_)) => {
-                Some(Family::Date)
-            }
-            Content::Number(_, Shape::Time) => Some(self.times),
-            Content::Moment(Moment::Clock(_)) => Some(Family::Time),
-            Content::Number(_, Shape::Duration) | Content::Moment(Moment::Length(_)) => {
-                Some(Family::Duration)
-            }
-            Content::Bool(_) => Some(Family::Bool),
-            Content::Error(_) | Content::Formula => None,
-        }
-    }
-}
-
-/// Lowest and highest of some numbers.
-#[derive(Clone, Copy)]
-struct Range {
-    low: f64,
-    high: f64,
-}
-
-impl Range {
-    const NONE: Self = Self {
-        low: f64::INFINITY,
-        high: f64::NEG_INFINITY,
-    };
-
-    fn add(&mut self, value: f64) {
-        self.low = self.low.min(value);
-        self.high = self.high.max(value);
-    }
-
-    fn within_a_day(self) -> bool {
-        self.low >= 0.0 && self.high < 1.0
     }
 }
 

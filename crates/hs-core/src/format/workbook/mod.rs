@@ -1,17 +1,20 @@
-//! Workbooks: xlsx, xlsm, xlsb, xls and ods; most of it on calamine. It loads one sheet and names the others.
+//! Workbooks: xlsx, xlsm and xls on calamine, xlsb and ods by their own parts. It loads one sheet and
+//! names the others.
 //!
 //! - [`open`]: which kind of workbook the bytes are, encrypted ones refused
 //! - [`sheets`]: the list of sheets, which one is meant, what to say about the others
-//! - `xlsx`, `xlsb`, `xls`, `ods`: the cells of a sheet, one file a format
+//! - `xlsx`, `xlsb`, `xls`, `ods`: the cells of a sheet, one file or folder a format
 //! - [`cells`]: cells column by column, never as a rectangle
 //! - [`number_format`], [`serial`]: what a number in a cell means
-//! - [`layout`]: where the table is: title, header, blank edges
-//! - [`columns`]: one type for each column, decided on all its cells; [`shown`]: a cell as text
+//! - [`layout`]: where the table is, blank edges left out; [`header`]: titles, header row, names
+//! - [`family`], [`columns`]: one type for each column, decided on all its cells; [`shown`]: a cell as text
 //! - [`account`]: what there is to say about the cells
 
 mod account;
 mod cells;
 mod columns;
+mod family;
+mod header;
 mod layout;
 mod number_format;
 mod ods;

@@ -63,6 +63,11 @@ fn kind(format: Format, bytes: &[u8]) -> Result<Format> {
         return Ok(Format::Xls);
     }
     if !bytes.starts_with(b"PK") {
+        if format == Format::Xls {
+            let message = "expected an Excel 97-2003 workbook, found a bare sheet of Excel 2 to 4";
+            return Err(Error::new(ErrorKind::Format, message)
+                .hint("open it in LibreOffice or Excel and save it as xlsx"));
+        }
         return Ok(format);
     }
     // Names of parts stand uncompressed in the archive, in front of each part and in its directory.

@@ -25,8 +25,8 @@ pub fn shown(content: Content, cells: &Cells) -> Option<String> {
 /// True for a number without decimals that a 64-bit integer holds exactly.
 pub fn is_whole(value: f64) -> bool {
     // 2^63 itself is a float, but no i64.
-    value.fract() == 0.0
-        && (-9.223_372_036_854_775_8e18..9.223_372_036_854_775_8e18).contains(&value)
+    let limit = 2f64.powi(63);
+    value.fract() == 0.0 && (-limit..limit).contains(&value)
 }
 
 fn number(value: f64, shape: Shape, system_1904: bool) -> String {

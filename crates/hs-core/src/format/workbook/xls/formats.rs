@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 
 use super::compound;
+use super::guard::Demand;
+use crate::error::Result;
 use crate::format::workbook::number_format::{self, Shape};
 
 /// The number formats of a workbook.
@@ -58,6 +60,16 @@ impl Formats {
             styles,
             sheets,
         })
+    }
+
+    /// # Errors
+    /// [`ErrorKind::Format`](crate::ErrorKind::Format) when calamine would not survive a sheet.
+    pub fn check(&self) -> Result<()> {
+        let mut demand = Demand::default();
+        for start in &self.sheets {
+            demand.add(Records(self.stream.get(*start..).unwrap_or_default()))?;
+        }
+        Ok(())
     }
 
     /// The shapes of the number cells of the sheet at a position.
@@ -118,7 +130,7 @@ fn code(data: &[u8], wide: bool) -> String {
 }
 
 /// Records of a stream: kind and data. It ends where the stream breaks off.
-struct Records<'a>(&'a [u8]);
+pub struct Records<'a>(pub &'a [u8]);
 
 impl<'a> Iterator for Records<'a> {
     type Item = (u16, &'a [u8]);
@@ -132,8 +144,9 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-fn short(bytes: &[u8], at: usize) -> Option<u16> {
-    let pair = bytes.get(at..at + 2)?;
+/// An unsigned 16-bit integer.
+pub fn short(bytes: &[u8], at: usize) -> Option<u16> {
+    let pair = bytes.get(at..at.checked_add(2)?)?;
     Some(u16::from_le_bytes(pair.try_into().ok()?))
 }
 

@@ -3,6 +3,7 @@
 
 mod compound;
 mod formats;
+mod guard;
 
 use calamine::{Data, Range, Reader, Xls, XlsError};
 
@@ -36,6 +37,9 @@ pub struct XlsBook<'c> {
 pub fn open(input: Input<'_>) -> Result<XlsBook<'_>> {
     let control = input.control;
     let formats = Formats::of(input.as_bytes());
+    if let Some(formats) = &formats {
+        formats.check()?;
+    }
     match Xls::new(input) {
         Ok(book) => Ok(XlsBook { book, formats }),
         Err(error) => Err(stopped_or(control, converted(error))),

@@ -93,7 +93,7 @@ impl<R: Read> Records<R> {
 #[derive(Clone, Copy)]
 pub struct Record<'a>(pub &'a [u8]);
 
-impl<'a> Record<'a> {
+impl Record<'_> {
     fn array<const N: usize>(self, at: usize) -> Option<[u8; N]> {
         self.0.get(at..at.checked_add(N)?)?.try_into().ok()
     }

@@ -107,7 +107,6 @@ impl Value<'_> {
         let style = record.int(at - 4).unwrap_or(0) & 0x00ff_ffff;
         let shape = shapes.get(style as usize).copied().unwrap_or(Shape::Plain);
         let content = match kind {
-            1 => return Ok(None),
             2 => record.rk(at).map(|number| Content::Number(number, shape)),
             3 | 11 => record.byte(at).map(|code| Content::Error(error(code))),
             4 | 10 => record.byte(at).map(|flag| Content::Bool(flag != 0)),
@@ -124,6 +123,7 @@ impl Value<'_> {
             }
             // A text with formatting runs behind it.
             62 => record.text(at + 1).map(|(text, _)| cells.text(text)),
+            // 1, a blank cell with a style, or none of the kinds above.
             _ => return Ok(None),
         };
         content.map(Some).ok_or_else(|| cut_off(row))
