@@ -29,7 +29,8 @@ def run_console(block: str) -> str:
     """The block again, with the output that its commands print now."""
     commands = [line for line in block.splitlines() if line.startswith("$ ")]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "NO_COLOR": "1", "COLUMNS": "100"}
+    environment = {**os.environ, "PATH": path, "NO_COLOR": "1"}
+    environment.pop("COLUMNS", None)
     shown = []
     for command in commands:
         done = subprocess.run(

@@ -120,7 +120,7 @@ def test_other_sheets_are_listed_and_the_hidden_one_marked(capsys):
     frame = hs.charge(FIXTURES / "orders.xlsx")
     said = capsys.readouterr().out
     assert len(frame) == 45 and 'sheet "2025"' in said
-    assert '"2026"' in said and '"rates" (hidden' in said
+    assert '"2026"' in said and '"rates" (3 x 2, hidden)' in said
 
 
 BAD = {

@@ -52,7 +52,9 @@ def test_shell_options_and_defaults(name):
     text = help_text(name)
     for parameter in CATALOGUE[name]["parameters"]:
         option = re.search(
-            rf"(?:--|\s-){parameter['name']}\b.*?(?=\n\s+-|\Z)", text, re.DOTALL
+            rf"^ +(?:--|-){parameter['name']} <.*?(?=^ +-|\Z)",
+            text,
+            re.DOTALL | re.MULTILINE,
         )
         assert option, f"{parameter['name']} is not an option of hs {name}"
         if parameter["default"] != "None":

@@ -45,7 +45,10 @@ pub fn load(args: &FileArgs, control: &Control) -> Result<Loaded> {
         // `2026` is a position only when no sheet is called that.
         (Err(error), Some(position)) if error.kind() == ErrorKind::Sheet => {
             options.read.sheet = SheetChoice::Index(position);
-            charge(Source::path(&path)?, &options, control)
+            match charge(Source::path(&path)?, &options, control) {
+                Err(second) if second.kind() == ErrorKind::Sheet => Err(error),
+                loaded => loaded,
+            }
         }
         (loaded, _) => loaded,
     }

@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorKind, Place, Result};
 
 /// How many (unpacked) bytes are kept from the front for detecting formats.
 const HEAD: usize = 64 * 1024;
+const EMPTY: &str = "write or fetch the file again; a table without rows has at least a header";
 /// How much is read between two looks at the stop request.
 const STEP: usize = 1 << 20;
 
@@ -111,7 +112,8 @@ impl Source {
         if front.is_empty() {
             return Err(
                 Error::new(ErrorKind::Format, "expected data, found an empty file")
-                    .at(Place::source(name)),
+                    .at(Place::source(name))
+                    .hint(EMPTY),
             );
         }
         let compression = Compression::of_content(&front);
@@ -128,7 +130,8 @@ impl Source {
                 ErrorKind::Format,
                 "expected data, found an empty file inside",
             )
-            .at(Place::source(name)));
+            .at(Place::source(name))
+            .hint(EMPTY));
         }
         Ok(Self {
             name,

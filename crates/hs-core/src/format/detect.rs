@@ -48,10 +48,7 @@ pub fn detect(source: &Source) -> Result<Format> {
         Some(text @ (Format::Csv | Format::Json | Format::Jsonl | Format::Toml)) => Ok(text),
         Some(binary) => {
             let what = text_kind(head).unwrap_or("something else");
-            let message = format!(
-                "expected a {} file by its name, found {what}",
-                binary.name()
-            );
+            let message = format!("expected {} by the name, found {what}", binary.name());
             Err(Error::new(ErrorKind::Format, message)
                 .at(Place::source(source.name()))
                 .hint("give it the extension of what it really is, such as .csv"))
@@ -180,7 +177,7 @@ mod tests {
         let page = found("a.xls", b"<html><table>").expect_err("a page");
         assert!(
             page.to_string()
-                .contains("expected a xls file by its name, found a web page")
+                .contains("expected xls by the name, found a web page")
         );
         assert!(found("a.bin", &[1, 2, 3, 4, 5, 6, 7, 8]).is_err());
     }
