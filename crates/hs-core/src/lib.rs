@@ -1,7 +1,7 @@
 //! The data library of headstart: load any table, say truthfully what was done, and answer
 //! questions about it.
 //!
-//! Data goes one way: [`source`] -> [`format`] -> [`table`] -> [`op`]. Nothing here prints, exits,
+//! Data goes one way: [`source`] -> [`mod@format`] -> [`table`] -> [`op`]. Nothing here prints, exits,
 //! reads the environment or touches the network.
 
 pub mod border;

@@ -1,5 +1,6 @@
 //! An output file: written beside its place, then moved there, so that it is whole or as it was.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use crate::exit::Failure;
 /// # Errors
 /// [`ErrorKind::Argument`] for an extension that is no format of an answer.
 pub fn format_of(path: &Path) -> Result<AnswerFormat, Error> {
-    let extension = path.extension().map(|text| text.to_ascii_lowercase());
+    let extension = path.extension().map(OsStr::to_ascii_lowercase);
     match extension.as_ref().and_then(|text| text.to_str()) {
         None | Some("txt") => Ok(AnswerFormat::Table),
         Some("csv") => Ok(AnswerFormat::Csv),

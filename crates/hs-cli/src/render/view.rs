@@ -153,8 +153,9 @@ fn block(
     let bold = colour.then_some(BOLD);
     let dim = colour.then_some(DIM);
     let widths: Vec<usize> = fields.iter().map(field_width).collect();
-    let heads: [(fn(&Field) -> &str, _); 2] =
-        [(|field| &field.name, bold), (|field| field.word, dim)];
+    let name: fn(&Field) -> &str = |field| &field.name;
+    let word: fn(&Field) -> &str = |field| field.word;
+    let heads = [(name, bold), (word, dim)];
     for (text, style) in heads {
         push_spaces(out, margin);
         for (field, width) in fields.iter().zip(&widths) {

@@ -83,9 +83,7 @@ pub fn true_number(text: &str) -> bool {
 /// True for a calendar day, with or without time behind it: `2026-01-31`, `31/01/2026`,
 /// `1.2.26`, `2026-01-31T08:00:00Z`.
 pub fn like_date(text: &str) -> bool {
-    let end = text
-        .find(|letter: char| letter == 'T' || letter == ' ')
-        .unwrap_or(text.len());
+    let end = text.find(['T', ' ']).unwrap_or(text.len());
     let (day, clock) = text.split_at(end);
     let clock = clock.trim_start_matches(['T', ' ']);
     is_day(day) && (end == text.len() || is_clock(clock))

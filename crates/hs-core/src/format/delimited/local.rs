@@ -192,10 +192,10 @@ pub fn grouped_int(content: &[u8], dot: bool, scratch: &mut Vec<u8>) -> Option<i
 }
 
 fn unsigned(content: &[u8]) -> &[u8] {
-    match content {
-        [b'-' | b'+', body @ ..] => body,
-        body => body,
-    }
+    let sign = content
+        .first()
+        .is_some_and(|byte| matches!(byte, b'-' | b'+'));
+    &content[usize::from(sign)..]
 }
 
 /// True for `1,204` and `1,204,000`: up to three digits, then groups of three, no leading zero.

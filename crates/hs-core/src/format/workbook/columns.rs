@@ -291,14 +291,17 @@ mod tests {
         (table.columns()[0].kind.word(), values, notes)
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "cells may be empty")]
     fn number(value: f64) -> Option<Content> {
         Some(Content::Number(value, Shape::Plain))
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "cells may be empty")]
     fn date(value: f64) -> Option<Content> {
         Some(Content::Number(value, Shape::Date))
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "cells may be empty")]
     fn time(value: f64) -> Option<Content> {
         Some(Content::Number(value, Shape::Time))
     }

@@ -195,30 +195,30 @@ mod tests {
         ]
     }
 
-    fn chosen(choice: SheetChoice) -> Option<usize> {
-        choose(&sheets(), &choice).ok()
+    fn chosen(choice: &SheetChoice) -> Option<usize> {
+        choose(&sheets(), choice).ok()
     }
 
     #[test]
     fn the_default_is_the_first_visible_sheet_with_cells() {
-        assert_eq!(chosen(SheetChoice::First), Some(2));
+        assert_eq!(chosen(&SheetChoice::First), Some(2));
         assert_eq!(choose(&sheets()[..1], &SheetChoice::First).ok(), Some(0));
     }
 
     #[test]
     fn names_are_exact_first_then_in_any_case() {
-        assert_eq!(chosen(SheetChoice::Name("data".into())), Some(3));
-        assert_eq!(chosen(SheetChoice::Name("DATA".into())), Some(2));
-        assert_eq!(chosen(SheetChoice::Name("LISTS".into())), Some(0));
+        assert_eq!(chosen(&SheetChoice::Name("data".into())), Some(3));
+        assert_eq!(chosen(&SheetChoice::Name("DATA".into())), Some(2));
+        assert_eq!(chosen(&SheetChoice::Name("LISTS".into())), Some(0));
     }
 
     #[test]
     fn positions_count_from_0_or_from_the_end() {
-        assert_eq!(chosen(SheetChoice::Index(0)), Some(0));
-        assert_eq!(chosen(SheetChoice::Index(-1)), Some(3));
-        assert_eq!(chosen(SheetChoice::Index(4)), None);
-        assert_eq!(chosen(SheetChoice::Index(-5)), None);
-        assert_eq!(chosen(SheetChoice::Index(1)), None, "a chart has no cells");
+        assert_eq!(chosen(&SheetChoice::Index(0)), Some(0));
+        assert_eq!(chosen(&SheetChoice::Index(-1)), Some(3));
+        assert_eq!(chosen(&SheetChoice::Index(4)), None);
+        assert_eq!(chosen(&SheetChoice::Index(-5)), None);
+        assert_eq!(chosen(&SheetChoice::Index(1)), None, "a chart has no cells");
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub fn decris(table: &Table, control: &Control) -> Result<Table> {
     let (rows, groups): (Vec<Description>, Vec<Groups>) = described.into_iter().unzip();
     let groups: Vec<&Groups> = groups.iter().collect();
     let duplicates = duplicate::duplicate_rows(&groups, table.height(), control)?;
-    let mut result = assemble(rows)?;
+    let mut result = assemble(&rows)?;
     result.origin = table.origin.clone();
     result.notes.push(headline(table, duplicates));
     Ok(result)
@@ -121,7 +121,7 @@ fn headline(table: &Table, duplicates: usize) -> Note {
     note
 }
 
-fn assemble(rows: Vec<Description>) -> Result<Table> {
+fn assemble(rows: &[Description]) -> Result<Table> {
     let height = rows.len();
     let has_notes = rows.iter().any(|row| row.note.is_some());
     let texts = |get: fn(&Description) -> Option<&str>| -> Series {
