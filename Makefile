@@ -30,7 +30,7 @@ demo: build ## build, install into .venv, run the main job on a real workbook
 
 test: build ## all tests: Rust, shell, Python, parity, layout
 	$(CARGO) test --release --workspace
-	$(BIN)/python -m pytest -q tests/python
+	$(BIN)/python -m pytest -q -rs tests/python tests/corpus
 	$(BIN)/python tests/layout.py
 
 lint: $(VENV)/.tools ## formatting, clippy, rustdoc, ruff, mypy, layout
