@@ -41,5 +41,6 @@ def decris(df: Any) -> Any:
     """
     taken = frames.take(df)
     result = _headstart.decris(taken.table)
-    talk.say([*result.account(), *taken.account()])
+    # The result's headline repeats what was loaded.
+    talk.say([*result.account(), *taken.account(loaded=False)])
     return frames.give(result, taken.library, notes=taken.notes())
