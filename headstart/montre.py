@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from headstart import _headstart, display, frames, talk, view
 from headstart.arguments import whole_number
+from headstart.errors import face
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     Any_ = TypeVar("Any_")
 
 
+@face
 def montre(x: Any_, n: int = 40) -> Any_:
     """Show the head and tail of a table within a fixed budget, nothing hidden silently.
 
