@@ -6,7 +6,7 @@ import os
 
 from headstart import _headstart, frames, talk
 from headstart.arguments import expect, whole_number
-from headstart.errors import ArgumentError, TypeMismatchError
+from headstart.errors import ArgumentError, TypeMismatchError, face
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+@face
 def charge(
     path: str | os.PathLike[str],
     sheet: str | int | None = None,
@@ -62,6 +63,7 @@ def charge(
     >>> list(df["code"])
     ['00042', '00079']
     """
+    library = frames.default_library()  # a wrong setting fails before the work
     loaded, lines = load(
         path,
         sheet,
@@ -75,7 +77,7 @@ def charge(
     talk.say(lines)
     if not isinstance(loaded, _headstart.Table):
         return loaded
-    return frames.give(loaded)
+    return frames.give(loaded, library)
 
 
 def load(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from headstart import _headstart, frames, talk
+from headstart.errors import face
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
+@face
 def decris(df: Any) -> Any:
     """Describe every column in one row: type, missing, distinct, top values, range.
 
@@ -41,5 +43,7 @@ def decris(df: Any) -> Any:
     """
     taken = frames.take(df)
     result = _headstart.decris(taken.table)
-    talk.say([*result.account(), *taken.account()])
-    return frames.give(result, taken.library, notes=taken.notes())
+    described = frames.give(result, taken.library, notes=taken.notes())
+    # The result's headline repeats what was loaded.
+    talk.say([*result.account(), *taken.account(loaded=False)])
+    return described

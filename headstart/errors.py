@@ -5,9 +5,15 @@ The text of an error is its place, what was expected before what was found, and 
 
 from __future__ import annotations
 
+from functools import wraps
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from typing import ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    R = TypeVar("R")
 
 
 class Error(Exception):
@@ -46,6 +52,26 @@ class Error(Exception):
         lead = f"{self.where}: " if self.where else ""
         tail = f"\nhint: {self.hint}" if self.hint else ""
         return f"{lead}{self.message}{tail}"
+
+
+def face(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, with errors that end at the caller's line.
+
+    What lies below is headstart's own business, and a notebook would print its source. A fault in
+    headstart itself keeps its whole traceback.
+    """
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        __tracebackhide__ = True  # IPython and pytest leave this frame out too
+        try:
+            return function(*args, **kwargs)
+        except InternalError:
+            raise
+        except Error as error:
+            raise error.with_traceback(None)
+
+    return call
 
 
 class FileMissingError(Error, FileNotFoundError):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from headstart import _headstart, display, frames, view
+from headstart import _headstart, display, frames, talk, view
 from headstart.arguments import whole_number
+from headstart.errors import face
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     Any_ = TypeVar("Any_")
 
 
+@face
 def montre(x: Any_, n: int = 40) -> Any_:
     """Show the head and tail of a table within a fixed budget, nothing hidden silently.
 
@@ -42,10 +44,13 @@ def montre(x: Any_, n: int = 40) -> Any_:
       999  999
     """
     most = whole_number("n", n, "a number of rows", least=0) or 0
-    table = frames.look(x)
-    if table is None:
+    taken = frames.look(x)
+    if taken is None:
         print(view.value(x, most))
     else:
+        # What the native table says of its types shows in the view itself; the index does not.
+        talk.say(taken.lines)
+        table = taken.table
         print(
             _headstart.montre(table, min(most, len(table)), display.width()).rstrip(
                 "\n"

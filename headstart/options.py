@@ -57,8 +57,14 @@ class Options:
 
 
 def library(name: str, setting: str) -> str:
-    """The library's name, if it is one."""
+    """The library's name, if it is one and installed."""
     if name in LIBRARIES:
+        from importlib.util import find_spec
+
+        if find_spec(name) is None:
+            raise ArgumentError(
+                f"{setting}: {name} is not installed", hint=f"pip install {name}"
+            )
         return name
     known = ", ".join(repr(known) for known in LIBRARIES)
     raise ArgumentError(

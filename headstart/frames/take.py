@@ -35,9 +35,13 @@ class Taken:
         self.library = library
         self.lines = lines or []
 
-    def account(self) -> list[str]:
-        """Lines for the user."""
-        return [*self.lines, *self.table.account()]
+    def account(self, *, loaded: bool = True) -> list[str]:
+        """Lines for the user; those of a file without its first, what was loaded, if so wished."""
+        lines = self.table.account()
+        notes = self.table.notes
+        if not loaded and notes and notes[0]["topic"] == "loaded":
+            del lines[0]
+        return [*self.lines, *lines]
 
     def notes(self) -> list[Note]:
         """The same as plain dicts."""
@@ -59,18 +63,17 @@ def take(frame: Any) -> Taken:
     )
 
 
-def look(value: Any) -> _headstart.Table | None:
-    """The table of a value that can be looked at as a frame without consuming or collecting it."""
+def look(value: Any) -> Taken | None:
+    """A value that can be looked at as a frame without consuming or collecting it."""
     if name_of(value).endswith(("Reader", "LazyFrame")):
         return None
     try:
         if type(value) is list:
             records = bool(value) and all(isinstance(item, dict) for item in value)
-            return _headstart.records(value) if records else None
-        taken = _frame(value)
+            return Taken(_headstart.records(value)) if records else None
+        return _frame(value)
     except Exception:  # noqa: BLE001 - what is no frame after all is shown as any other value
         return None
-    return None if taken is None else taken.table
 
 
 def name_of(value: object) -> str:

@@ -39,12 +39,27 @@ def to_pyarrow(table: _headstart.Table) -> Any:
 
 
 def plain(column: Any) -> Any:
-    """The column without view types, which few Arrow functions take yet."""
-    import pyarrow
+    """The column without view types, also inside others, which few Arrow functions take yet."""
+    target = _without_views(column.type)
+    return column if target == column.type else column.cast(target)
 
-    views = {
-        pyarrow.string_view(): pyarrow.large_string(),
-        pyarrow.binary_view(): pyarrow.large_binary(),
-    }
-    target = views.get(column.type)
-    return column if target is None else column.cast(target)
+
+def _without_views(dtype: Any) -> Any:
+    import pyarrow
+    from pyarrow import types
+
+    if types.is_string_view(dtype):
+        return pyarrow.large_string()
+    if types.is_binary_view(dtype):
+        return pyarrow.large_binary()
+    if types.is_struct(dtype):
+        return pyarrow.struct([_field(child) for child in dtype])
+    if types.is_large_list(dtype):
+        return pyarrow.large_list(_field(dtype.value_field))
+    if types.is_fixed_size_list(dtype):
+        return pyarrow.list_(_field(dtype.value_field), dtype.list_size)
+    return dtype
+
+
+def _field(field: Any) -> Any:
+    return field.with_type(_without_views(field.type))

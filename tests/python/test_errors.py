@@ -1,7 +1,9 @@
 """Errors: class, message in one line, hint, place."""
 
 import pickle
+import sys
 import traceback
+from pathlib import Path
 
 import pytest
 
@@ -98,3 +100,37 @@ def test_arguments_are_checked(arguments, error, words):
 def test_an_option_that_means_nothing_is_refused(orders):
     with pytest.raises(hs.ArgumentError, match="delimiter means nothing"):
         hs.charge(orders, delimiter=";")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: hs.charge("nowhere.csv"),
+        lambda: hs.decris("nowhere.csv"),
+        lambda: hs.decris(7),
+        lambda: hs.montre([1], n=-1),
+    ],
+)
+def test_a_traceback_ends_at_the_callers_line(call):
+    with pytest.raises(hs.Error) as caught:
+        call()
+    frames = traceback.extract_tb(caught.value.__traceback__)
+    package = str(Path(hs.__file__).parent)
+    below = [frame.name for frame in frames if frame.filename.startswith(package)]
+    assert below == ["call"]
+    assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("by", ["option", "environment"])
+def test_a_library_that_is_not_installed_is_told_before_the_work(
+    by, monkeypatch, orders, capsys
+):
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(hs.ArgumentError) as caught:
+        if by == "option":
+            hs.options.frames = "polars"
+        monkeypatch.setenv("HEADSTART_FRAMES", "polars")
+        hs.charge(orders)
+    assert "polars is not installed" in str(caught.value)
+    assert caught.value.hint == "pip install polars"
+    assert capsys.readouterr().out == ""

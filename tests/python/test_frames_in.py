@@ -106,6 +106,13 @@ def test_an_index_that_is_no_plain_range_is_told(capsys):
     assert "left out" not in capsys.readouterr().out
 
 
+def test_a_path_is_told_once(orders, capsys):
+    hs.decris(orders)
+    lines = capsys.readouterr().out.splitlines()
+    assert len([line for line in lines if "45 rows x 10 columns" in line]) == 1
+    assert lines[0].endswith('sheet "2025", no duplicate rows')
+
+
 def test_the_argument_is_not_changed():
     frame = pd.DataFrame({"a": [1, None], "b": [[1], {"k": 2}]}, index=[3, 4])
     before = frame.copy(deep=True)

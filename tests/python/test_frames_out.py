@@ -149,6 +149,18 @@ def test_the_table_itself(table):
     assert pl.DataFrame(table).height == 3
 
 
+def test_text_inside_lists_and_structs_is_no_view_either():
+    rows = [{"l": ["a", "b"], "s": {"k": ["x"], "b": b"y"}}, {"l": [], "s": None}]
+    table = frames.give(frames.take(rows).table, "pyarrow")
+    assert "view" not in str(table.schema)
+    assert table.to_pylist() == rows
+    assert table.take([1, 0]).to_pylist() == rows[::-1]
+    fixed = pl.DataFrame({"f": [["a", "b"]]}, {"f": pl.Array(pl.String, 2)})
+    table = frames.give(frames.take(fixed).table, "pyarrow")
+    assert table.to_pylist() == [{"f": ["a", "b"]}]
+    assert "view" not in str(table.schema)
+
+
 WITHOUT_PYARROW = """
 import sys
 sys.modules["pyarrow"] = None

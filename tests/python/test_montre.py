@@ -40,6 +40,12 @@ def test_frames_of_every_library_show_the_same_rows(show):
     assert all('"00042"' in text for text in shown)
 
 
+def test_an_index_that_is_no_plain_range_is_told(show):
+    frame = pd.DataFrame({"a": [1, 2]}, index=["x", "y"])
+    assert show(frame).count("reset_index() first") == 1
+    assert "index" not in show(frame.reset_index(drop=True))
+
+
 def test_a_long_frame_shows_its_ends(show):
     text = show(pd.DataFrame({"x": range(1000)}), 4)
     assert "1,000 rows x 1 column" in text

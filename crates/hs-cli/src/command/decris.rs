@@ -20,7 +20,7 @@ pub fn run(args: &FileArgs, control: &Control, output: &Output) -> Result<(), Fa
         }
     };
     let mut result = decris(&table, control)?;
-    // The headline already says how many rows and columns were loaded.
+    // The result's headline repeats what was loaded.
     let others = table
         .notes
         .into_iter()

@@ -8,7 +8,7 @@ use super::cells::{CellError, Cells};
 use super::sheets::SheetInfo;
 use super::{ods, xls, xlsb, xlsx};
 use crate::control::Control;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, quoted};
 use crate::format::Format;
 
 /// A workbook of any kind.
@@ -70,7 +70,22 @@ fn kind(format: Format, bytes: &[u8]) -> Result<Format> {
         }
         return Ok(format);
     }
+    // The directory at the end of every zip archive begins so (APPNOTE 4.3.16).
+    if !has(b"PK\x05\x06") {
+        let message = format!(
+            "expected a whole {} workbook, found the front of one",
+            format.name()
+        );
+        return Err(Error::new(ErrorKind::Format, message)
+            .hint("the file is cut off: fetch it again, or take another copy"));
+    }
     // Names of parts stand uncompressed in the archive, in front of each part and in its directory.
+    if !has(b"[Content_Types].xml") && !has(b"META-INF/manifest.xml") && !has(b"mimetype") {
+        let what = first_part(bytes).map_or_else(String::new, |name| format!(" with {name}"));
+        let message = format!("expected a workbook, found a zip archive{what}");
+        return Err(Error::new(ErrorKind::Format, message)
+            .hint("unpack the archive and load the file in it"));
+    }
     Ok(if has(b"xl/workbook.bin") {
         Format::Xlsb
     } else if has(b"opendocument.spreadsheet") || has(b"META-INF/manifest.xml") {
@@ -80,6 +95,13 @@ fn kind(format: Format, bytes: &[u8]) -> Result<Format> {
     } else {
         format
     })
+}
+
+/// The name of the first file in a zip archive, quoted (APPNOTE 4.3.7: its length at byte 26).
+fn first_part(bytes: &[u8]) -> Option<String> {
+    let length = bytes.get(26..28)?.try_into().map(u16::from_le_bytes).ok()?;
+    let name = bytes.get(30..30 + usize::from(length))?;
+    (!name.is_empty()).then(|| quoted(&String::from_utf8_lossy(name)))
 }
 
 /// The error for a workbook with a password.
@@ -157,13 +179,42 @@ mod tests {
     #[test]
     fn the_container_beats_the_extension() {
         let kind = |format, bytes: &[u8]| kind(format, bytes).ok();
-        let zip = b"PK\x03\x04....xl/workbook.xml";
-        assert_eq!(kind(Format::Xls, zip), Some(Format::Xlsx));
+        let zip = |part: &[u8]| {
+            let front: &[u8] = b"PK\x03\x04.[Content_Types].xml.";
+            [front, part, b"PK\x05\x06"].concat()
+        };
         assert_eq!(
-            kind(Format::Xlsx, b"PK\x03\x04.xl/workbook.bin"),
+            kind(Format::Xls, &zip(b"xl/workbook.xml")),
+            Some(Format::Xlsx)
+        );
+        assert_eq!(
+            kind(Format::Xlsx, &zip(b"xl/workbook.bin")),
             Some(Format::Xlsb)
         );
         let compound = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1........";
         assert_eq!(kind(Format::Xlsx, compound), Some(Format::Xls));
+    }
+
+    #[test]
+    fn zip_archives_that_are_no_workbook_are_named() {
+        let message = |bytes: &[u8]| {
+            let error = kind(Format::Xlsx, bytes).unwrap_err();
+            error.message().to_owned()
+        };
+        assert_eq!(
+            message(b"PK\x03\x04.[Content_Types].xml.xl/workbook.xml"),
+            "expected a whole xlsx workbook, found the front of one"
+        );
+        let mut archive = b"PK\x03\x04".to_vec();
+        archive.resize(26, 0);
+        archive.extend(b"\x05\0\0\0a.csv....PK\x05\x06");
+        assert_eq!(
+            message(&archive),
+            "expected a workbook, found a zip archive with \"a.csv\""
+        );
+        assert_eq!(
+            message(b"PK\x05\x06"),
+            "expected a workbook, found a zip archive"
+        );
     }
 }

@@ -25,7 +25,8 @@ const TOP_WIDTH: usize = 40;
 /// The result has the columns `column`, `type` (in words), `missing` (share of rows, 0 to 1),
 /// `distinct` (missing not counted), `top` (up to three values with their counts), `min` and `max`
 /// (as text, exact; missing where values have no order) and, when some column has something to
-/// say, `note`. Its first note says how many rows, columns and duplicate rows there are.
+/// say, `note`. Its first note says how many rows, columns and duplicate rows there are, in the
+/// words of the load (`2 rows x 3 columns, sheet "Jan"`) where the table was loaded.
 ///
 /// Null and NaN are missing; `-0.0` and `0.0` are one value; nested and mixed values count by
 /// their JSON text. A duplicate row equals an earlier row in every column.
@@ -110,13 +111,20 @@ fn value(column: &Column, row: u32) -> AnyValue<'_> {
 }
 
 fn headline(table: &Table, duplicates: usize) -> Note {
-    let rows = text::counted(table.height() as u64, "row");
-    let columns = text::counted(table.width() as u64, "column");
+    let loaded = table.notes.iter().find(|note| note.topic == Topic::Loaded);
+    let size = loaded.map_or_else(
+        || {
+            let rows = text::counted(table.height() as u64, "row");
+            let columns = text::counted(table.width() as u64, "column");
+            format!("{rows} x {columns}")
+        },
+        |note| note.text.clone(),
+    );
     let repeated = match duplicates {
         0 => "no duplicate rows".to_owned(),
         count => text::counted(count as u64, "duplicate row"),
     };
-    let mut note = Note::new(Topic::Result, format!("{rows} x {columns}, {repeated}"));
+    let mut note = Note::new(Topic::Result, format!("{size}, {repeated}"));
     note.count = Some(duplicates as u64);
     note
 }

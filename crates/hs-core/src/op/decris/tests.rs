@@ -213,6 +213,20 @@ fn the_first_note_counts_rows_columns_and_duplicates() {
 }
 
 #[test]
+fn the_headline_keeps_what_was_loaded() {
+    let info = ColumnInfo {
+        name: "a".into(),
+        kind: Kind::Int,
+    };
+    let column = Series::new("a".into(), [1_i64, 2]).into();
+    let mut table = Table::from_columns(2, [(info, column)]).unwrap();
+    let loaded = "2 rows x 1 column, the first of 9, sheet \"Jan\"";
+    table.notes.push(Note::new(Topic::Loaded, loaded));
+    let result = decris(&table, &Control::default()).unwrap();
+    assert_eq!(result.notes[0].text, format!("{loaded}, no duplicate rows"));
+}
+
+#[test]
 fn no_rows_no_columns_and_repeated_names_are_fine() {
     let none: [i64; 0] = [];
     assert_eq!(one(Series::new("x".into(), none)), "int | 0.0 | 0 |  |  | ");
