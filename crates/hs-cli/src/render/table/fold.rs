@@ -1,4 +1,4 @@
-//! How the cells of a result are brought to a width: narrowed, cut, and the last one folded.
+//! How the cells of a result are brought to a width: narrowed, folded, and cut where that is not enough.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -8,36 +8,32 @@ use hs_core::op::montre::cell;
 /// What marks a cut.
 const MARK: &str = "...";
 /// Widths that columns are not narrowed below, tried in this order until the line fits.
-const FLOORS: [usize; 3] = [16, 12, 8];
+const FLOORS: [usize; 4] = [16, 12, 10, 8];
 
-/// Widths of columns that together take at most `room` cells, if that can be: as wide as their
-/// texts, then the widest narrowed. The first column says what a row is about and gives way after
-/// the others; the last one folds, as long as whole parts or words of it fit.
-pub fn fitted(names: &[String], rows: &[Vec<String>], room: usize) -> Vec<usize> {
+/// Widths of columns as wide as their texts.
+pub fn widths(names: &[String], rows: &[Vec<String>]) -> Vec<usize> {
     let mut widths: Vec<usize> = names.iter().map(|name| cell::width(name)).collect();
     for row in rows {
         for (width, text) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell::width(text));
         }
     }
-    let Some(last) = widths.len().checked_sub(1) else {
-        return widths;
-    };
-    let longest = |piece: fn(&str) -> usize| {
-        let texts = rows.iter().filter_map(|row| row.last());
-        texts.map(|text| piece(text)).max().unwrap_or(0)
-    };
-    let part = longest(|text| parts(text).map(trimmed_width).max().unwrap_or(0));
-    let word = longest(|text| text.split(' ').map(cell::width).max().unwrap_or(0));
-    for (floor, last_floor) in FLOORS.into_iter().zip([part, word, word]) {
+    widths
+}
+
+/// Widths of columns that together take at most `room` cells, if that can be: as wide as their
+/// texts, then the widest narrowed. The first column says what a row is about and gives way after
+/// the others.
+pub fn fitted(names: &[String], rows: &[Vec<String>], room: usize) -> Vec<usize> {
+    let mut widths = widths(names, rows);
+    for floor in FLOORS {
         let mut over = widths.iter().sum::<usize>().saturating_sub(room);
         while over > 0 {
             let gives = |index: &usize| match *index {
                 0 => widths[0] > 2 * floor,
-                index if index == last => widths[last] > last_floor.max(floor),
                 index => widths[index] > floor,
             };
-            let candidates = (0..=last).filter(gives);
+            let candidates = (0..widths.len()).filter(gives);
             let Some(index) = candidates.min_by_key(|index| Reverse(widths[*index])) else {
                 break;
             };
@@ -71,7 +67,7 @@ pub fn folded(text: &str, width: usize) -> Vec<String> {
 }
 
 /// The front of a text that does not fit, marked as cut; behind a comma if that keeps a third.
-pub fn clipped(text: &str, width: usize) -> Cow<'_, str> {
+fn clipped(text: &str, width: usize) -> Cow<'_, str> {
     if cell::width(text) <= width {
         return Cow::Borrowed(text);
     }
@@ -142,7 +138,7 @@ mod tests {
         ]];
         assert_eq!(fitted(&names, &rows, 100), [20, 30, 18, 23]);
         assert_eq!(fitted(&names, &rows, 80), [20, 21, 18, 21]);
-        assert_eq!(fitted(&names, &rows, 72), [20, 16, 16, 20]);
+        assert_eq!(fitted(&names, &rows, 68), [20, 16, 16, 16]);
         assert_eq!(fitted(&names, &rows, 20), [16, 8, 8, 8]);
     }
 }

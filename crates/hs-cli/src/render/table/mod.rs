@@ -6,19 +6,22 @@ use hs_core::op::montre::cell;
 use hs_core::{ColumnInfo, Kind, Table};
 use polars::prelude::AnyValue;
 
-use super::paint::{BOLD, end_line, push_cell, push_spaces};
+use super::paint::{BOLD, DIM, end_line, push_cell, push_spaces};
 use super::rows::each_row;
 
 /// Spaces between columns.
 const GAP: usize = 2;
+/// How far a text below a row is set in.
+const BELOW: usize = 4;
 /// Cells are never wider than this; the three values of decris' `top` just fit.
 const WIDE: usize = 160;
 
 /// Every row of a result; missing is an empty cell, and text is in quotes only where it would not
 /// be seen otherwise. Float columns named in `shares` are shown as percentages.
 ///
-/// A row is one line as a rule: cells that are too wide for `width` are cut and marked with `...`,
-/// behind a comma where there is one. Only the last cell wraps, since it is prose if it is long.
+/// A row is one line if `width` allows. Else its cells fold, at commas or spaces, and a text in the
+/// last column, which is prose if it is long, stands below its row; only what still does not fit is
+/// cut and marked with `...`.
 pub fn table(table: &Table, shares: &[&str], width: usize, colour: bool) -> String {
     let is_share =
         |info: &ColumnInfo| info.kind == Kind::Float && shares.contains(&info.name.as_str());
@@ -34,11 +37,20 @@ pub fn table(table: &Table, shares: &[&str], width: usize, colour: bool) -> Stri
             Ok(())
         });
     let Ok(()) = collected;
-    let names: Vec<String> = columns
+    let mut names: Vec<String> = columns
         .iter()
         .map(|info| cell::name(&info.name, WIDE))
         .collect();
     let gaps = GAP * columns.len().saturating_sub(1);
+    let natural: usize = fold::widths(&names, &rows).iter().sum();
+    let prose = columns.len() > 2 && columns.last().is_some_and(|info| info.kind == Kind::Text);
+    let below = prose && natural.saturating_add(gaps) > width;
+    let mut notes: Vec<String> = Vec::new();
+    if below {
+        names.pop();
+        notes.extend(rows.iter_mut().filter_map(Vec::pop));
+    }
+    let gaps = GAP * names.len().saturating_sub(1);
     let widths = fold::fitted(&names, &rows, width.saturating_sub(gaps));
     let right: Vec<bool> = columns
         .iter()
@@ -46,13 +58,17 @@ pub fn table(table: &Table, shares: &[&str], width: usize, colour: bool) -> Stri
         .collect();
     let mut out = String::new();
     push_row(&mut out, &names, &widths, &right, colour.then_some(BOLD));
-    for row in &rows {
+    for (number, row) in rows.iter().enumerate() {
         push_row(&mut out, row, &widths, &right, None);
+        let note = notes.get(number).map_or("", String::as_str);
+        if !note.is_empty() {
+            push_below(&mut out, note, width, colour);
+        }
     }
     out
 }
 
-/// Appends a row: as many lines as its last cell needs.
+/// Appends a row: as many lines as its cells need.
 fn push_row(
     out: &mut String,
     cells: &[String],
@@ -60,16 +76,30 @@ fn push_row(
     right: &[bool],
     style: Option<&str>,
 ) {
-    let Some(last) = cells.len().checked_sub(1) else {
-        return;
-    };
-    for (number, line) in fold::folded(&cells[last], widths[last]).iter().enumerate() {
-        for (index, text) in cells[..last].iter().enumerate() {
-            let text = fold::clipped(if number == 0 { text } else { "" }, widths[index]);
-            push_cell(out, &text, widths[index], right[index], style);
-            push_spaces(out, GAP);
+    let folded: Vec<Vec<String>> = cells
+        .iter()
+        .zip(widths)
+        .map(|(text, width)| fold::folded(text, *width))
+        .collect();
+    let lines = folded.iter().map(Vec::len).max().unwrap_or(0);
+    for line in 0..lines {
+        for (index, cell) in folded.iter().enumerate() {
+            if index > 0 {
+                push_spaces(out, GAP);
+            }
+            let text = cell.get(line).map_or("", String::as_str);
+            push_cell(out, text, widths[index], right[index], style);
         }
-        push_cell(out, line, widths[last], right[last], style);
+        end_line(out);
+    }
+}
+
+/// Appends what stands below a row, set in.
+fn push_below(out: &mut String, text: &str, width: usize, colour: bool) {
+    let room = width.saturating_sub(BELOW).max(BELOW);
+    for line in fold::folded(text, room) {
+        push_spaces(out, BELOW);
+        push_cell(out, &line, 0, false, colour.then_some(DIM));
         end_line(out);
     }
 }
@@ -108,11 +138,13 @@ mod tests {
         );
         let result = Table::new(frame.unwrap());
         assert_eq!(
-            table(&result, &["missing"], 52, false),
-            "column  missing  top               note\n\
-             id       25.0 %  25001 (1), ...    unique,\n\
-             \u{20}                                  numbers as text\n\
-             long     <0.1 %                    \"\"\n"
+            table(&result, &["missing"], 40, false),
+            "column  missing  top\n\
+             id       25.0 %  25001 (1), 25002 (1),\n\
+             \u{20}                25003 (1)\n\
+             \u{20}   unique, numbers as text\n\
+             long     <0.1 %\n\
+             \u{20}   \"\"\n"
         );
         assert!(table(&result, &[], usize::MAX, false).contains(top));
     }
