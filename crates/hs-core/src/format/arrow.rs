@@ -101,7 +101,7 @@ fn block_bytes(bytes: &Buffer, block: &Block) -> Result<Buffer> {
         .get(4..)
         .ok_or_else(outside)?;
     let message = root_as_message(flat).map_err(|_| broken("expected a message in the file"))?;
-    check_expansion(&message, body)?;
+    reserve(check_buffers(&message, body)?)?;
     Ok(block)
 }
 
@@ -128,50 +128,66 @@ fn read_stream(mut bytes: Buffer, control: &Control) -> Result<(SchemaRef, Vec<R
 fn check_stream(bytes: &[u8]) -> Result<()> {
     let cut = || broken("expected a whole Arrow stream, found one that is cut off");
     let mut rest = bytes;
+    let mut unpacked = 0u64;
     while !rest.is_empty() {
         rest = rest.strip_prefix(&[0xff; 4]).unwrap_or(rest);
         let (length, tail) = rest.split_first_chunk::<4>().ok_or_else(cut)?;
         let length = usize::try_from(i32::from_le_bytes(*length)).map_err(|_| cut())?;
         if length == 0 {
-            return Ok(());
+            break;
         }
         let (head, tail) = tail.split_at_checked(length).ok_or_else(cut)?;
         let message =
             root_as_message(head).map_err(|_| broken("expected a message of an Arrow stream"))?;
         let body = usize::try_from(message.bodyLength()).map_err(|_| cut())?;
         let (body, tail) = tail.split_at_checked(body).ok_or_else(cut)?;
-        check_expansion(&message, body)?;
+        unpacked = unpacked.saturating_add(check_buffers(&message, body)?);
         rest = tail;
     }
-    Ok(())
+    reserve(unpacked)
 }
 
-/// Packed buffers say how large they will be; the decoder reserves that much at once and aborts the
-/// process when it cannot.
-fn check_expansion(message: &Message<'_>, body: &[u8]) -> Result<()> {
+/// Checks where the buffers of a message lie and how large they become, and says how many bytes
+/// the packed ones unpack to.
+///
+/// The decoder panics on a buffer beyond the body, and reserves what a packed buffer declares at
+/// once, which aborts the process when there is not so much.
+fn check_buffers(message: &Message<'_>, body: &[u8]) -> Result<u64> {
     let batch = message
         .header_as_record_batch()
         .or_else(|| message.header_as_dictionary_batch()?.data());
-    let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else {
-        return Ok(());
+    let Some(batch) = batch else {
+        return Ok(0);
     };
+    let packed = batch.compression().is_some();
+    let mut unpacked = 0u64;
     for buffer in batch.buffers().iter().flatten() {
-        let packed = u64::try_from(buffer.length()).unwrap_or_default();
+        let start = usize::try_from(buffer.offset()).ok();
+        let length = usize::try_from(buffer.length()).ok();
+        let bytes = start
+            .zip(length)
+            .and_then(|(start, length)| body.get(start..start.checked_add(length)?))
+            .ok_or_else(|| broken("expected values inside their batch, found some beyond it"))?;
         // An empty buffer (no gaps: no validity) has no size in front; pyarrow writes such.
-        if packed == 0 {
+        let Some(size) = bytes.first_chunk::<8>().filter(|_| packed) else {
             continue;
-        }
-        let start = usize::try_from(buffer.offset()).unwrap_or(usize::MAX);
-        let size = body
-            .get(start..)
-            .and_then(|bytes| bytes.first_chunk::<8>())
-            .map(|bytes| i64::from_le_bytes(*bytes));
-        let size = u64::try_from(size.unwrap_or_default()).unwrap_or_default();
-        if size > packed.saturating_mul(EXPANSION) {
+        };
+        // -1 is for a buffer that is not packed.
+        let size = u64::try_from(i64::from_le_bytes(*size)).unwrap_or_default();
+        if size > (bytes.len() as u64).saturating_mul(EXPANSION) {
             return Err(broken("expected packed data, found an impossible size"));
         }
+        unpacked = unpacked.saturating_add(size);
     }
-    Ok(())
+    Ok(unpacked)
+}
+
+/// Asks for as much memory once, so that a lack of it is an error and not the end of the process.
+fn reserve(size: u64) -> Result<()> {
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    Vec::<u8>::new().try_reserve_exact(size).map_err(|error| {
+        Error::new(ErrorKind::Io, "the data does not fit into memory").because(error)
+    })
 }
 
 fn broken(message: &str) -> Error {
@@ -323,6 +339,36 @@ mod tests {
         hostile[at - 8..at].copy_from_slice(&(1i64 << 46).to_le_bytes());
         let error = load(hostile).expect_err("64 TiB");
         assert!(error.to_string().contains("impossible size"), "{error}");
+    }
+
+    #[test]
+    fn a_size_beyond_the_memory_is_an_error_also_when_it_could_be() {
+        let whole = file(&sample(), Some(CompressionType::LZ4_FRAME));
+        let message = root_as_footer(footer_bytes(&whole).expect("a footer")).expect("a footer");
+        let block = *message.recordBatches().expect("batches").get(0);
+        let bytes = Buffer::from_vec(whole.clone());
+        assert!(block_bytes(&bytes, &block).is_ok());
+        let error = reserve(1 << 60).expect_err("an exbibyte");
+        assert_eq!(error.kind(), ErrorKind::Io);
+    }
+
+    #[test]
+    fn a_buffer_beyond_its_batch_is_told_not_caught() {
+        let mut seen = 0;
+        let whole = stream(&sample());
+        for at in (0..whole.len()).step_by(8) {
+            let mut bytes = whole.clone();
+            let end = (at + 8).min(bytes.len());
+            bytes[at..end].fill(0x40);
+            if let Err(error) = load(bytes) {
+                assert!(
+                    !error.to_string().contains("reader failed"),
+                    "{at}: {error}"
+                );
+                seen += usize::from(error.to_string().contains("inside their batch"));
+            }
+        }
+        assert!(seen > 0);
     }
 
     proptest! {

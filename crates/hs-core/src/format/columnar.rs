@@ -4,7 +4,10 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float16Type, Float32Type};
+use arrow_array::types::{
+    Float16Type, Float32Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
+    Time64NanosecondType,
+};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchOptions};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 
@@ -33,6 +36,16 @@ pub(super) fn table(schema: &SchemaRef, batches: Vec<RecordBatch>) -> Result<Tab
             return Err(Error::new(ErrorKind::Type, message)
                 .at(Place::default().column(field.name()))
                 .hint("convert the column in the program that wrote the file"));
+        }
+    }
+    for batch in &batches {
+        for (column, field) in batch.columns().iter().zip(schema.fields()) {
+            if let Some(found) = no_time_of_day(column) {
+                let message = format!("expected times of day below 24:00, found {found}");
+                return Err(Error::new(ErrorKind::Type, message)
+                    .at(Place::default().column(field.name()))
+                    .hint("write the column as durations or whole numbers"));
+            }
         }
     }
     let fields: Fields = schema.fields().iter().map(bare).collect();
@@ -93,6 +106,27 @@ fn widen_halves(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> 
     )
 }
 
+/// The first time outside of a day: polars would make it a missing value without a word.
+fn no_time_of_day(column: &ArrayRef) -> Option<String> {
+    fn outside(times: impl Iterator<Item = Option<i64>>, day: i64, unit: &str) -> Option<String> {
+        let found = times.flatten().find(|time| !(0..day).contains(time))?;
+        Some(format!("{found} {unit}"))
+    }
+    const DAY: i64 = 86_400;
+    if let Some(times) = column.as_primitive_opt::<Time32SecondType>() {
+        outside(times.iter().map(|time| time.map(i64::from)), DAY, "s")
+    } else if let Some(times) = column.as_primitive_opt::<Time32MillisecondType>() {
+        let times = times.iter().map(|time| time.map(i64::from));
+        outside(times, DAY * 1000, "ms")
+    } else if let Some(times) = column.as_primitive_opt::<Time64MicrosecondType>() {
+        outside(times.iter(), DAY * 1_000_000, "us")
+    } else if let Some(times) = column.as_primitive_opt::<Time64NanosecondType>() {
+        outside(times.iter(), DAY * 1_000_000_000, "ns")
+    } else {
+        None
+    }
+}
+
 /// The type itself or the one inside it that has no place in a table, in words.
 fn without_place(dtype: &DataType) -> Option<String> {
     match dtype {
@@ -119,5 +153,29 @@ pub(super) fn reason(error: &impl std::fmt::Display) -> String {
     match text.char_indices().nth(SHOWN) {
         Some(_) => quoted(&text),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{Time32MillisecondArray, Time64MicrosecondArray};
+
+    use super::*;
+
+    #[test]
+    fn a_time_outside_of_a_day_is_refused_not_made_missing() {
+        let load = |times: ArrayRef| {
+            let batch = RecordBatch::try_from_iter([("t", times)]).expect("a batch");
+            table(&batch.schema(), vec![batch])
+        };
+        let fine = Time32MillisecondArray::from(vec![Some(0), None, Some(86_399_999)]);
+        assert!(load(Arc::new(fine)).is_ok());
+        let error = load(Arc::new(Time32MillisecondArray::from(vec![-1]))).expect_err("before");
+        assert!(error.to_string().contains("found -1 ms"), "{error}");
+        let late = Time64MicrosecondArray::from(vec![86_400_000_000]);
+        assert_eq!(
+            load(Arc::new(late)).expect_err("after").kind(),
+            ErrorKind::Type
+        );
     }
 }

@@ -45,6 +45,8 @@ pub fn detect(source: &Source) -> Result<Format> {
         return refuse(found);
     }
     match by_name {
+        // Read as csv, all of it would be the header.
+        Some(Format::Csv) if is_list_of_objects(head) => Ok(Format::Json),
         Some(text @ (Format::Csv | Format::Json | Format::Jsonl | Format::Toml)) => Ok(text),
         Some(binary) => {
             let what = text_kind(head).unwrap_or("something else");
@@ -129,6 +131,18 @@ fn text_kind(head: &[u8]) -> Option<&'static str> {
     })
 }
 
+/// True when the text begins as `[{"key":`, which no header of delimited text does.
+fn is_list_of_objects(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let behind_key = [b"[", b"{", b"\""]
+        .into_iter()
+        .try_fold(text, |rest, sign| {
+            rest.trim_ascii_start().strip_prefix(sign)
+        })
+        .and_then(|key| key.get(memchr::memchr(b'"', key)? + 1..));
+    behind_key.is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"))
+}
+
 /// JSON lines when the first line is a whole object and more follows.
 fn json_or_lines(head: &[u8]) -> Format {
     let text = head
@@ -164,6 +178,16 @@ mod tests {
         );
         assert_eq!(found("a", b"[\n{\"a\":1}]").ok(), Some(Format::Json));
         assert_eq!(found("-", b"a,b\n1,2\n").ok(), Some(Format::Csv));
+    }
+
+    #[test]
+    fn a_list_of_objects_is_json_under_any_text_extension() {
+        let csv = |bytes| found("a.csv", bytes).ok();
+        assert_eq!(csv(b"[{\"a\":1,\"b\":2}]"), Some(Format::Json));
+        assert_eq!(csv(b"\xef\xbb\xbf[\n { \"a\" : 1 }]"), Some(Format::Json));
+        assert_eq!(csv(b"[{\"a\",b\n1,2\n"), Some(Format::Csv));
+        assert_eq!(csv(b"[{"), Some(Format::Csv));
+        assert_eq!(csv(b"{\"a\": 1}\n{\"a\": 2}"), Some(Format::Csv));
     }
 
     #[test]

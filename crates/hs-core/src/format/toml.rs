@@ -8,6 +8,7 @@ use toml::value::{Datetime, Offset, Time};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result, quoted};
 use crate::format::document::table_at;
+use crate::format::json::number::Number;
 use crate::format::{Document, Loaded, ReadOptions};
 use crate::note::{Note, Topic};
 use crate::source::Source;
@@ -40,6 +41,8 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
         input,
         kept: 0,
         first_kept: None,
+        rounded: 0,
+        first_rounded: None,
     };
     let value = reader.table(root.into_inner())?;
     let notes = reader.notes();
@@ -79,12 +82,25 @@ struct Reader<'i> {
     /// Datetimes that no type holds, kept as text: count, and text and byte of the first.
     kept: u64,
     first_kept: Option<(String, usize)>,
+    /// Floats with more digits than one holds: count, and byte of the first.
+    rounded: u64,
+    first_rounded: Option<usize>,
 }
 
 impl Reader<'_> {
     fn notes(&self) -> Vec<Note> {
+        let mut notes = Vec::new();
+        if let Some(index) = self.first_rounded {
+            let (line, _) = position(self.input, index);
+            let message = format!(
+                "{} with more than 17 digits rounded to floats (first: line {line})",
+                text::counted(self.rounded, "number"),
+            );
+            let place = Place::default().row(line);
+            notes.push(Note::new(Topic::Types, message).counted(self.rounded, place));
+        }
         let Some((first, index)) = &self.first_kept else {
-            return Vec::new();
+            return notes;
         };
         let (line, _) = position(self.input, *index);
         let message = format!(
@@ -93,7 +109,8 @@ impl Reader<'_> {
             quoted(first),
         );
         let place = Place::default().row(line);
-        vec![Note::new(Topic::Types, message).counted(self.kept, place)]
+        notes.push(Note::new(Topic::Types, message).counted(self.kept, place));
+        notes
     }
 
     /// The parser sorts the keys by name; their places in the text give back the order of the file.
@@ -123,10 +140,22 @@ impl Reader<'_> {
                         .hint("TOML has no larger ones: write it as text, in quotes")
                 })?)
             }
-            DeValue::Float(digits) => Value::Float(digits.as_str().parse().map_err(|_| {
-                let message = format!("expected a float, found {}", quoted(digits.as_str()));
-                refuse(self.input, span.start, &message)
-            })?),
+            DeValue::Float(digits) => match digits.as_str().trim_start_matches('+') {
+                special if special.ends_with(['f', 'n']) => {
+                    Value::Float(special.parse().map_err(|_| {
+                        let message = format!("expected a float, found {}", quoted(special));
+                        refuse(self.input, span.start, &message)
+                    })?)
+                }
+                digits => {
+                    let number = Number::read(digits);
+                    if matches!(number, Number::Float { rounded: true, .. }) {
+                        self.rounded += 1;
+                        self.first_rounded.get_or_insert(span.start);
+                    }
+                    number.value()
+                }
+            },
             DeValue::Datetime(value) => {
                 let written = self.input.get(span.clone()).unwrap_or_default();
                 exact_datetime(&value, written).unwrap_or_else(|| {
@@ -259,6 +288,24 @@ mod tests {
             document.notes[0].text,
             "2 times kept as text, finer than microseconds or in a leap second \
              (first: \"1990-12-31T23:59:60Z\" on line 2)"
+        );
+    }
+
+    #[test]
+    fn floats_never_become_zero_or_infinite_and_rounding_is_told() {
+        let document = document(
+            "a = 1e400\nb = -1e-400\nc = +inf\nd = -0.0\ne = 1_000.5\nf = nan\ng = 0.1234567890123456789\nh = +2.5\n",
+        );
+        assert_eq!(document.field("a"), Some(&Value::Decimal("1e400".into())));
+        assert_eq!(document.field("b"), Some(&Value::Decimal("-1e-400".into())));
+        assert_eq!(document.field("c"), Some(&Value::Float(f64::INFINITY)));
+        assert!(matches!(document.field("d"), Some(Value::Float(zero)) if zero.is_sign_negative()));
+        assert_eq!(document.field("e"), Some(&Value::Float(1000.5)));
+        assert!(matches!(document.field("f"), Some(Value::Float(number)) if number.is_nan()));
+        assert_eq!(document.field("h"), Some(&Value::Float(2.5)));
+        assert_eq!(
+            document.notes[0].text,
+            "1 number with more than 17 digits rounded to floats (first: line 7)"
         );
     }
 

@@ -154,7 +154,9 @@ fn expected(kind: &JsonErrorType) -> &'static str {
         JsonErrorType::LoneLeadingSurrogateInHexEscape => {
             "both halves of a surrogate pair (\\ud83d\\ude00)"
         }
-        JsonErrorType::InvalidNumber | JsonErrorType::NumberOutOfRange => "a number",
+        JsonErrorType::InvalidNumber => "a number",
+        // The parser's own limit, against the time that longer ones cost.
+        JsonErrorType::NumberOutOfRange => "a number of at most 4300 digits",
         JsonErrorType::InvalidUnicodeCodePoint => "UTF-8 text",
         JsonErrorType::ControlCharacterWhileParsingString => {
             "control characters escaped (\\n, \\t, \\u0000)"

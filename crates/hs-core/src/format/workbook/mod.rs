@@ -2,6 +2,7 @@
 //! names the others.
 //!
 //! - [`open`]: which kind of workbook the bytes are, encrypted ones refused
+//! - `archive`: zip archives that would not fit into memory refused
 //! - [`sheets`]: the list of sheets, which one is meant, what to say about the others
 //! - `xlsx`, `xlsb`, `xls`, `ods`: the cells of a sheet, one file or folder a format
 //! - [`cells`]: cells column by column, never as a rectangle
@@ -11,6 +12,7 @@
 //! - [`account`]: what there is to say about the cells
 
 mod account;
+mod archive;
 mod cells;
 mod columns;
 mod family;

@@ -6,7 +6,7 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use super::cells::{CellError, Cells};
 use super::sheets::SheetInfo;
-use super::{ods, xls, xlsb, xlsx};
+use super::{archive, ods, xls, xlsb, xlsx};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result, quoted};
 use crate::format::Format;
@@ -36,6 +36,9 @@ pub fn open<'c>(
     control: &'c Control,
 ) -> Result<Box<dyn Book + 'c>> {
     let kind = kind(format, &bytes)?;
+    if kind != Format::Xls {
+        archive::check(kind, &bytes)?;
+    }
     let input = Input {
         bytes: Cursor::new(bytes),
         control,

@@ -27,6 +27,39 @@ pub fn stream(file: &[u8], name: &str) -> Option<Vec<u8>> {
     follow(start, &table, sector, Some(size as usize))
 }
 
+/// True when a chain that calamine follows to its end runs in a circle: it would follow it until
+/// the memory ends, or for ever. `names` are the streams that it reads.
+pub fn runs_in_circles(file: &[u8], names: &[&str]) -> bool {
+    let Some(compound) = Compound::new(file) else {
+        return false;
+    };
+    let circle =
+        |start: Option<u32>, size: u64| start.is_some_and(|start| compound.is_circle(start, size));
+    let small = int(file, 64).map_or(0, |count| u64::from(count) * compound.sector as u64);
+    let start = int(file, 48);
+    if circle(start, u64::MAX) || circle(int(file, 60), small) {
+        return true;
+    }
+    let directory = start.and_then(|start| compound.chain(start, None));
+    let directory = directory.unwrap_or_default();
+    directory
+        .chunks_exact(ENTRY)
+        .enumerate()
+        .any(|(index, entry)| {
+            let name = entry_name(entry);
+            let read = index == 0 || names.iter().any(|known| name.eq_ignore_ascii_case(known));
+            // Only version 4 has sizes beyond 32 bits; what stands there in version 3 is no size.
+            let high = if short(file, 26) == Some(4) {
+                int(entry, 124)
+            } else {
+                None
+            };
+            let size = u64::from(high.unwrap_or_default()) << 32
+                | u64::from(int(entry, 120).unwrap_or_default());
+            read && circle(int(entry, 116), size)
+        })
+}
+
 struct Compound<'a> {
     file: &'a [u8],
     sector: usize,
@@ -65,6 +98,23 @@ impl<'a> Compound<'a> {
         let at = (number as usize).checked_add(1)?.checked_mul(self.sector)?;
         let end = at.checked_add(self.sector)?.min(self.file.len());
         self.file.get(at..end).filter(|sector| !sector.is_empty())
+    }
+
+    /// A chain that does not end before it is longer than the table or has `size` bytes.
+    fn is_circle(&self, start: u32, size: u64) -> bool {
+        let mut next = start;
+        let mut bytes = 0u64;
+        for _ in 0..=self.table.len() {
+            if next == END || bytes >= size {
+                return false;
+            }
+            bytes += self.at(next).map_or(0, |sector| sector.len() as u64);
+            let Some(number) = self.table.get(next as usize) else {
+                return false;
+            };
+            next = *number;
+        }
+        true
     }
 
     fn chain(&self, start: u32, size: Option<usize>) -> Option<Vec<u8>> {
@@ -133,5 +183,10 @@ mod tests {
             None,
             "every sector leads to sector 0"
         );
+        assert!(runs_in_circles(&circle, &[]));
+        let mut line = circle.clone();
+        line[512..516].copy_from_slice(&END.to_le_bytes());
+        assert!(!runs_in_circles(&line, &[]), "sector 0 is the end");
+        assert!(!runs_in_circles(b"", &[]));
     }
 }

@@ -36,6 +36,9 @@ pub struct XlsBook<'c> {
 /// [`ErrorKind::Format`](crate::ErrorKind::Format) when it is encrypted or broken.
 pub fn open(input: Input<'_>) -> Result<XlsBook<'_>> {
     let control = input.control;
+    if compound::runs_in_circles(input.as_bytes(), &["Workbook", "Book"]) {
+        return Err(broken(Format::Xls, "its sectors run in a circle"));
+    }
     let formats = Formats::of(input.as_bytes());
     if let Some(formats) = &formats {
         formats.check()?;
