@@ -13,7 +13,8 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use polars::prelude::{
     ArrowDataType, ArrowField, Column, CompatLevel, IdxCa, IdxSize, NamedFrom, PlSmallStr, Series,
 };
-use polars_arrow::array::{Array, DictionaryArray, StructArray};
+use polars_arrow::array::{Array, DictionaryArray, PrimitiveArray, StructArray};
+use polars_arrow::datatypes::TimeUnit;
 pub use polars_arrow::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use polars_arrow::ffi::{
     ArrowArrayStreamReader, export_iterator, import_array_from_c, import_field_from_c,
@@ -132,6 +133,15 @@ fn import_column(field: &ArrowField, chunks: Vec<Box<dyn Array>>) -> Result<(Col
             field.name.clone(),
             &polars::prelude::DataType::from_arrow_field(field),
         )),
+        ArrowDataType::Timestamp(TimeUnit::Second, zone) => {
+            let millis = ArrowDataType::Timestamp(TimeUnit::Millisecond, zone.clone());
+            in_milliseconds(field, chunks, millis)
+        }
+        ArrowDataType::Duration(TimeUnit::Second) => in_milliseconds(
+            field,
+            chunks,
+            ArrowDataType::Duration(TimeUnit::Millisecond),
+        ),
         _ => Series::try_from((field, chunks)).map_err(|error| error.to_string()),
     });
     let series = catch_unwind(work)
@@ -148,6 +158,32 @@ fn import_column(field: &ArrowField, chunks: Vec<Box<dyn Array>>) -> Result<(Col
         },
         series.into(),
     ))
+}
+
+/// Seconds as milliseconds: polars has no seconds, and its own conversion drops the zone and wraps.
+fn in_milliseconds(
+    field: &ArrowField,
+    chunks: Vec<Box<dyn Array>>,
+    millis: ArrowDataType,
+) -> Result<Series, String> {
+    let mut converted: Vec<Box<dyn Array>> = Vec::with_capacity(chunks.len());
+    for chunk in chunks {
+        let seconds = chunk
+            .as_any()
+            .downcast_ref::<PrimitiveArray<i64>>()
+            .ok_or("seconds that are no i64")?;
+        let values = seconds.iter().map(|value| match value.copied() {
+            None => Ok(None),
+            Some(value) => match value.checked_mul(1000) {
+                Some(millis) => Ok(Some(millis)),
+                None => Err(format!("{value} seconds are beyond what a table can hold")),
+            },
+        });
+        let values = values.collect::<Result<Vec<Option<i64>>, String>>()?;
+        converted.push(PrimitiveArray::from(values).to(millis.clone()).boxed());
+    }
+    let field = ArrowField::new(field.name.clone(), millis, true);
+    Series::try_from((&field, converted)).map_err(|error| error.to_string())
 }
 
 /// A dictionary column as its values: polars itself takes only text in dictionaries.
@@ -242,6 +278,25 @@ mod tests {
         let back = there_and_back(&empty);
         assert_eq!((back.height(), back.columns()), (0, empty.columns()));
         assert_eq!(there_and_back(&Table::new(DataFrame::empty())).width(), 0);
+    }
+
+    #[test]
+    fn seconds_keep_their_zone_and_never_wrap() {
+        use arrow_array::{RecordBatch, RecordBatchIterator, TimestampSecondArray};
+        use std::sync::Arc;
+        let taken = |seconds: Vec<Option<i64>>| {
+            let array = TimestampSecondArray::from(seconds).with_timezone("Europe/Paris");
+            let batch = RecordBatch::try_from_iter([("t", Arc::new(array) as _)]).unwrap();
+            let schema = batch.schema();
+            from_arrow_rs(Box::new(RecordBatchIterator::new([Ok(batch)], schema)))
+        };
+        let table = taken(vec![Some(1), None]).unwrap();
+        let column = &table.frame().columns()[0];
+        assert_eq!(column.dtype().to_string(), "datetime[ms, Europe/Paris]");
+        assert_eq!(column.to_physical_repr().i64().unwrap().get(0), Some(1000));
+        assert_eq!(column.null_count(), 1);
+        let error = taken(vec![Some(i64::MAX)]).expect_err("beyond milliseconds");
+        assert_eq!(error.kind(), ErrorKind::Type);
     }
 
     #[test]
