@@ -47,6 +47,10 @@ pub fn detect(source: &Source) -> Result<Format> {
     match by_name {
         // Read as csv, all of it would be the header.
         Some(Format::Csv) if is_list_of_objects(head) => Ok(Format::Json),
+        Some(Format::Csv | Format::Json) if text_kind(head) == Some("a web page") => {
+            refuse("a web page")
+        }
+        Some(Format::Csv) if is_noise(head) => refuse("bytes of no known format"),
         Some(text @ (Format::Csv | Format::Json | Format::Jsonl | Format::Toml)) => Ok(text),
         Some(binary) => {
             let what = text_kind(head).unwrap_or("something else");
@@ -105,12 +109,24 @@ fn is_utf16(head: &[u8]) -> bool {
     head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")
 }
 
+/// How many control characters there are that text does not hold; zero bytes are not counted.
+fn controls(head: &[u8]) -> usize {
+    head.iter()
+        .filter(|byte| **byte < 0x20 && !matches!(**byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b | 0))
+        .count()
+}
+
+/// True for bytes that no encoding makes text of. A name that says text is believed further than
+/// no name: one in ten random bytes is a control character, of text not one in twenty.
+fn is_noise(head: &[u8]) -> bool {
+    let zeros = memchr::memchr_iter(0, head).count();
+    let utf16 = is_utf16(head) || zeros * 4 > head.len();
+    head.len() >= 64 && !utf16 && controls(head) * 20 > head.len()
+}
+
 /// What kind of text this is, or `None` when it is not text.
 fn text_kind(head: &[u8]) -> Option<&'static str> {
-    let controls = head
-        .iter()
-        .filter(|byte| **byte < 0x20 && !matches!(**byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b | 0))
-        .count();
+    let controls = controls(head);
     let zeros = memchr::memchr_iter(0, head).count();
     let utf16 = is_utf16(head) || zeros * 4 > head.len();
     if controls * 50 > head.len() || zeros * 50 > head.len() && !utf16 {
@@ -204,6 +220,13 @@ mod tests {
                 .contains("expected xls by the name, found a web page")
         );
         assert!(found("a.bin", &[1, 2, 3, 4, 5, 6, 7, 8]).is_err());
+        let noise: Vec<u8> = (0..5000u32)
+            .map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8)
+            .collect();
+        let error = found("noise.csv", &noise).expect_err("noise");
+        assert!(error.to_string().contains("bytes of no known format"));
+        let page = found("a.csv", b"<!DOCTYPE html>\n<p>Sign in").expect_err("a page");
+        assert!(page.to_string().contains("found a web page"), "{page}");
     }
 
     #[test]
