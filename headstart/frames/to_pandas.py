@@ -6,6 +6,9 @@ are `datetime64[us]`, times, decimals and bytes are Python objects.
 
 from __future__ import annotations
 
+# Columns of fewer values are converted faster than threads start.
+_PARALLEL = 100_000
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -32,17 +35,25 @@ def _through_arrow(table: _headstart.Table) -> list[Any] | None:
         import pyarrow
     except ImportError:
         return None
+    from concurrent.futures import ThreadPoolExecutor
+
     from headstart.frames.pandas_arrow import column
 
     arrow = pyarrow.table(table)
-    result = []
-    for position, kind in enumerate(table.types):
+    types = table.types
+
+    def convert(position: int) -> Any:
         try:
-            result.append(column(arrow.column(position), kind))
+            return column(arrow.column(position), types[position])
         except (pyarrow.ArrowException, OverflowError, ValueError):
             # A value that pandas has no place for (a day in the year 20000) stays exact as text.
-            result.append(objects(table.column_values(position)))
-    return result
+            return objects(table.column_values(position))
+
+    if arrow.num_rows < _PARALLEL or arrow.num_columns < 2:
+        return [convert(position) for position in range(arrow.num_columns)]
+    # pyarrow and numpy release the GIL while they convert.
+    with ThreadPoolExecutor(min(pyarrow.cpu_count(), arrow.num_columns)) as pool:
+        return list(pool.map(convert, range(arrow.num_columns)))
 
 
 def objects(values: list[Any]) -> Any:

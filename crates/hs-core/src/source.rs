@@ -61,6 +61,7 @@ pub struct Source {
     compression: Option<Compression>,
     head: Vec<u8>,
     rest: Box<dyn Read + Send>,
+    file: Option<File>,
 }
 
 impl Source {
@@ -77,8 +78,16 @@ impl Source {
                 .at(Place::source(name)));
         }
         let file = File::open(path).map_err(|error| not_opened(path, error))?;
-        let size = file.metadata().map_or(0, |metadata| metadata.len());
-        Self::open(name, Some(path.to_owned()), Box::new(file), size)
+        let metadata = file.metadata().ok();
+        let size = metadata.as_ref().map_or(0, std::fs::Metadata::len);
+        let regular = metadata.is_some_and(|metadata| metadata.is_file());
+        let again = file.try_clone().ok().filter(|_| regular);
+        let source = Self::open(name, Some(path.to_owned()), Box::new(file), size)?;
+        let again = again.filter(|_| source.compression.is_none());
+        Ok(Self {
+            file: again,
+            ..source
+        })
     }
 
     /// Takes a stream, such as standard input.
@@ -139,6 +148,7 @@ impl Source {
             compression,
             head,
             rest,
+            file: None,
         })
     }
 
@@ -169,6 +179,12 @@ impl Source {
             .filter(|path| self.compression.is_none() && path.is_file())
     }
 
+    /// The opened file, when it is a plain one that can be read at any place. Its cursor is the
+    /// one that [`Source::read`] moves: read by position.
+    pub fn plain_file(&self) -> Option<&File> {
+        self.file.as_ref()
+    }
+
     /// Reads everything, unpacked.
     ///
     /// # Errors
@@ -181,6 +197,7 @@ impl Source {
             compression,
             head,
             mut rest,
+            ..
         } = self;
         let size = path
             .filter(|_| compression.is_none())

@@ -16,6 +16,11 @@ mod table;
 mod to_python;
 mod work;
 
+/// Gives memory back to the next load instead of to the system, where new pages cost more than
+/// what is done with them.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The module `headstart._headstart`; the package's own files are its only callers.
 #[pyo3::pymodule]
 mod _headstart {

@@ -5,14 +5,14 @@
 use rayon::prelude::*;
 
 use super::build::{Piece, classify_field};
-use super::chunks::{Body, Chunk};
+use super::chunks::{Body, Chunk, Room};
 use super::dialect::Dialect;
 use super::index::{Oddities, Tally};
 use super::local::{Habit, undecided_commas, undecided_days};
 use super::records::line_of;
 use super::types::{ColumnType, Reason, Seen};
 use crate::control::Control;
-use crate::error::{Place, Result};
+use crate::error::{Error, Place, Result};
 use crate::note::{Note, Topic};
 use crate::text::{count, counted};
 
@@ -232,66 +232,69 @@ pub fn types(
             let note = Note::new(Topic::Types, line);
             notes.push(match tally.count {
                 0 => note,
-                number => note.counted(number, place.row(line_of(body.text, tally.first))),
+                number => note.counted(number, place.row(body.line_of(tally.first)?)),
             });
+            Ok::<_, Error>(())
         };
         if kinds[*column] != ColumnType::Text {
             if figures.rounded.count > 0 {
                 let line = format!(
                     "column {name:?}: {} of more than 17 digits rounded to a float (first: line {})",
                     counted(figures.rounded.count, "decimal"),
-                    line_of(body.text, figures.rounded.first),
+                    body.line_of(figures.rounded.first)?,
                 );
-                tell(line, figures.rounded);
+                tell(line, figures.rounded)?;
             }
             if figures.words.count > 0 {
                 words.push((name.clone(), figures.words));
             }
             continue;
         }
-        let line = || line_of(body.text, figures.big.first);
+        let line = || body.line_of(figures.big.first);
         match figures.all.reason() {
             None | Some(Reason::Text) => {}
             Some(Reason::Mixed(left, right)) => {
                 tell(
                     format!("column {name:?} is text: it holds {left} and {right}"),
                     Tally::default(),
-                );
+                )?;
             }
             Some(Reason::Big) => {
                 let line = format!(
                     "column {name:?} is text: whole numbers beyond 64 bits (first: line {})",
-                    line()
+                    line()?
                 );
-                tell(line, figures.big);
+                tell(line, figures.big)?;
             }
             Some(Reason::OutOfRange) => {
                 let line = format!(
                     "column {name:?} is text: numbers that no float holds (first: line {})",
-                    line()
+                    line()?
                 );
-                tell(line, figures.big);
+                tell(line, figures.big)?;
             }
             Some(Reason::Wide) => {
                 let line = format!(
                     "column {name:?} is text: whole numbers above 2^53 beside decimals, a float would change them"
                 );
-                tell(line, Tally::default());
+                tell(line, Tally::default())?;
             }
             Some(Reason::Far) => {
                 let line = format!(
                     "column {name:?} is text: nanoseconds beside years that they do not reach (1677 to 2262)"
                 );
-                tell(line, Tally::default());
+                tell(line, Tally::default())?;
             }
         }
     }
-    notes.extend(missing_words(body.text, &words));
+    notes.extend(missing_words(body, &words)?);
     Ok(notes)
 }
 
-fn missing_words(text: &[u8], words: &[(String, Tally)]) -> Option<Note> {
-    let (name, tally) = words.first()?;
+fn missing_words(body: &Body<'_>, words: &[(String, Tally)]) -> Result<Option<Note>> {
+    let Some((name, tally)) = words.first() else {
+        return Ok(None);
+    };
     let total = words.iter().map(|(_, tally)| tally.count).sum();
     let columns: Vec<String> = words
         .iter()
@@ -304,13 +307,13 @@ fn missing_words(text: &[u8], words: &[(String, Tally)]) -> Option<Note> {
     } else {
         String::new()
     };
-    let line = line_of(text, tally.first);
+    let line = body.line_of(tally.first)?;
     let message = format!(
         "words such as NA read as missing: {}{more} (first: line {line})",
         columns.join(", ")
     );
     let place = Place::default().column(name).row(line);
-    Some(Note::new(Topic::Types, message).counted(total, place))
+    Ok(Some(Note::new(Topic::Types, message).counted(total, place)))
 }
 
 fn figures(
@@ -321,18 +324,19 @@ fn figures(
 ) -> Result<Vec<Figures>> {
     let parts: Vec<Vec<Figures>> = chunks
         .par_iter()
-        .map(|chunk| {
-            let index = body.index(chunk, control)?;
-            let mut parts = Vec::with_capacity(wanted.len());
-            for column in wanted {
-                control.check()?;
-                let mut figures = Figures::default();
-                for (row, field) in index.column(body.text, *column).iter().enumerate() {
-                    figures.add(classify_field(field), || index.start_of(row));
+        .map_init(Room::default, |room, chunk| {
+            body.again(chunk.start, chunk.end, room, control, |index, text| {
+                let mut parts = Vec::with_capacity(wanted.len());
+                for column in wanted {
+                    control.check()?;
+                    let mut figures = Figures::default();
+                    for (row, field) in index.column(text, *column).iter().enumerate() {
+                        figures.add(classify_field(field), || index.start_of(row));
+                    }
+                    parts.push(figures);
                 }
-                parts.push(figures);
-            }
-            Ok(parts)
+                Ok(parts)
+            })
         })
         .collect::<Result<_>>()?;
     let mut joined = vec![Figures::default(); wanted.len()];

@@ -40,6 +40,9 @@ pub struct Piece {
     pub values: Values,
     /// Which are there; `None` when all are.
     pub validity: Option<MutableBitmap>,
+    /// True for whole numbers that are written in the text just as they are written back, so that
+    /// the text need not be walked again when the column turns out to be of another type.
+    pub exact: bool,
 }
 
 /// Finds out what a column of a chunk holds and builds it as the type that follows for the chunk.
@@ -73,6 +76,7 @@ pub fn classify_field(field: &[u8]) -> Seen {
 /// Builds a column of a chunk as the given type, with what was seen on the way; `None` when a
 /// field does not fit.
 pub fn build(fields: Fields<'_>, kind: ColumnType) -> Option<(Seen, Piece)> {
+    let mut exact = false;
     let (seen, values, validity) = match kind {
         ColumnType::Empty => {
             let empty = fields
@@ -83,13 +87,21 @@ pub fn build(fields: Fields<'_>, kind: ColumnType) -> Option<(Seen, Piece)> {
         ColumnType::Text => return Some(text(fields)),
         ColumnType::Int => {
             let (mut low, mut high) = (0, 0);
+            exact = true;
             let (mut seen, values, validity) = typed(fields, |bytes, seen| {
                 let value = match scalar::int(bytes) {
-                    Some(value) => value,
-                    None => match scalar::number(bytes)? {
-                        Number::Int(value) => value,
-                        _ => return None,
-                    },
+                    // "-0" is the one number here that is not written back as it stands.
+                    Some(value) => {
+                        exact &= value != 0 || bytes.len() == 1;
+                        value
+                    }
+                    None => {
+                        exact = false;
+                        match scalar::number(bytes)? {
+                            Number::Int(value) => value,
+                            _ => return None,
+                        }
+                    }
                 };
                 low = value.min(low);
                 high = value.max(high);
@@ -189,11 +201,68 @@ pub fn build(fields: Fields<'_>, kind: ColumnType) -> Option<(Seen, Piece)> {
             rows,
             values,
             validity,
+            exact,
         },
     ))
 }
 
+/// Turns a piece of whole numbers into the type that the column has in the end, without its text,
+/// where the numbers tell what stands there.
+pub fn turn(piece: &mut Piece, kind: ColumnType) {
+    let Values::Int(values) = &piece.values else {
+        return;
+    };
+    if !piece.exact {
+        return;
+    }
+    let turned = match kind {
+        ColumnType::Float => Values::Float(values.iter().map(|value| *value as f64).collect()),
+        ColumnType::Text => {
+            let mut views = Vec::with_capacity(values.len());
+            let mut long = Vec::new();
+            let mut room = [0; 20];
+            for (row, value) in values.iter().enumerate() {
+                let there = piece.validity.as_ref().is_none_or(|bits| bits.get(row));
+                views.push(if there {
+                    view(scalar::digits(*value, &mut room), &mut long)
+                } else {
+                    View::default()
+                });
+            }
+            Values::Text(views, long)
+        }
+        _ => return,
+    };
+    piece.kind = kind;
+    piece.values = turned;
+    piece.exact = false;
+}
+
+/// The view of a text, whose bytes go to `long` when they are too many for a view.
+#[inline]
+fn view(text: &[u8], long: &mut Vec<u8>) -> View {
+    let view = View::new_from_bytes(text, 0, long.len() as u32);
+    if text.len() > View::MAX_INLINE_SIZE as usize {
+        long.extend_from_slice(text);
+    }
+    view
+}
+
+#[inline]
 fn float(bytes: &[u8], seen: &mut Seen) -> Option<f64> {
+    if let Some((value, three)) = scalar::decimal(bytes) {
+        *seen |= if three {
+            seen_float(bytes, false)
+        } else {
+            // A point between thousands has three digits behind it.
+            Seen::FLOAT | Seen::POINT
+        };
+        return Some(value);
+    }
+    any_float(bytes, seen)
+}
+
+fn any_float(bytes: &[u8], seen: &mut Seen) -> Option<f64> {
     match scalar::number(bytes) {
         Some(Number::Float(value, rounded)) => {
             *seen |= seen_float(bytes, rounded);
@@ -278,16 +347,14 @@ fn text(fields: Fields<'_>) -> (Seen, Piece) {
             continue;
         }
         validity.there();
-        views.push(View::new_from_bytes(bytes, 0, buffer.len() as u32));
-        if bytes.len() > View::MAX_INLINE_SIZE as usize {
-            buffer.extend_from_slice(bytes);
-        }
+        views.push(view(bytes, &mut buffer));
     }
     let piece = Piece {
         kind: ColumnType::Text,
         rows,
         values: Values::Text(views, buffer),
         validity: validity.bits,
+        exact: false,
     };
     (Seen::UNLOOKED, piece)
 }

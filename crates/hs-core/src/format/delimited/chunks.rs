@@ -6,6 +6,7 @@
 
 use rayon::prelude::*;
 
+use super::file::FileText;
 use super::index::{Index, Oddities, Refused};
 use super::records::{Delimiter, End, QUOTE, Range, line_end, line_of, walk};
 use crate::control::Control;
@@ -22,8 +23,10 @@ const LONGEST: usize = u32::MAX as usize - (1 << 20);
 /// A decoded text and how its records look.
 #[derive(Clone, Copy)]
 pub struct Body<'a> {
-    /// The whole text, also the lines before the data.
+    /// The whole text, also the lines before the data; with a file only its front.
     pub text: &'a [u8],
+    /// The file that holds the text, when it is not in memory.
+    pub file: Option<&'a FileText<'a>>,
     /// Where the first data record starts.
     pub start: usize,
     /// The character between fields.
@@ -48,6 +51,15 @@ pub struct Chunk<T> {
     pub result: T,
 }
 
+/// Memory that the work on one chunk leaves for the next.
+#[derive(Default)]
+pub struct Room {
+    /// For the window of a file.
+    pub bytes: Vec<u8>,
+    /// For the index.
+    pub marks: Vec<u32>,
+}
+
 struct Walked<T> {
     range: Range,
     end: End,
@@ -65,7 +77,7 @@ impl<'a> Body<'a> {
     pub fn walk<T: Send>(
         &self,
         control: &Control,
-        work: impl Fn(&Index) -> Result<T> + Sync,
+        work: impl Fn(&Index, &[u8]) -> Result<T> + Sync,
     ) -> Result<Vec<Chunk<T>>> {
         let rest = self.text.get(self.start..).unwrap_or_default();
         if memchr::memchr(QUOTE, &rest[..rest.len().min(PLAIN)]).is_none()
@@ -85,7 +97,7 @@ impl<'a> Body<'a> {
         starts: &[usize],
         again: bool,
         control: &Control,
-        work: &(impl Fn(&Index) -> Result<T> + Sync),
+        work: &(impl Fn(&Index, &[u8]) -> Result<T> + Sync),
     ) -> Result<Option<Vec<Chunk<T>>>> {
         let ranges: Vec<Range> = starts
             .iter()
@@ -100,7 +112,9 @@ impl<'a> Body<'a> {
             .collect();
         let guessed: Vec<Walked<T>> = ranges
             .into_par_iter()
-            .map(|range| self.walk_range(range, control, work))
+            .map_init(Vec::new, |room, range| {
+                self.walk_range(range, room, control, work)
+            })
             .collect::<Result<_>>()?;
         let mut expected = self.start;
         let mut chunks = Vec::with_capacity(guessed.len());
@@ -120,7 +134,7 @@ impl<'a> Body<'a> {
                     limit: expected.saturating_add(LONGEST),
                 };
                 drop(walked);
-                self.walk_range(range, control, work)?
+                self.walk_range(range, &mut Vec::new(), control, work)?
             };
             self.refuse(&walked)?;
             expected = walked.chunk.end;
@@ -129,38 +143,80 @@ impl<'a> Body<'a> {
         Ok(Some(chunks))
     }
 
-    /// Walks a chunk that [`Body::walk`] gave once more.
+    /// Walks a chunk that was walked before once more, for `work` on its index and text.
+    ///
+    /// # Errors
+    /// A stop request; [`ErrorKind::Io`] when the file cannot be read again; those of the work.
+    pub fn again<T>(
+        &self,
+        start: usize,
+        end: usize,
+        room: &mut Room,
+        control: &Control,
+        work: impl FnOnce(&Index, &[u8]) -> Result<T>,
+    ) -> Result<T> {
+        let (text, offset) = match self.file {
+            None => (self.text, 0),
+            Some(file) => (file.window(start, end, &mut room.bytes)?, start),
+        };
+        let range = Range {
+            start: start - offset,
+            stop: end - offset,
+            limit: usize::MAX,
+        };
+        let (index, _) = self.scan(text, offset, range, &mut room.marks, control)?;
+        let result = work(&index, text);
+        room.marks = index.into_room();
+        result
+    }
+
+    /// The number, from 1, of the line that the byte at `position` is in.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`] when the file cannot be read again.
+    pub fn line_of(&self, position: usize) -> Result<u64> {
+        match self.file {
+            None => Ok(line_of(self.text, position)),
+            Some(file) => {
+                let mut bytes = Vec::new();
+                let text = file.window(0, position.saturating_add(2), &mut bytes)?;
+                Ok(line_of(text, position))
+            }
+        }
+    }
+
+    /// Marks the fields of the range in `text`, which starts at `offset` in the file.
     ///
     /// # Errors
     /// A stop request.
-    pub fn index<T>(&self, chunk: &Chunk<T>, control: &Control) -> Result<Index> {
-        let range = Range {
-            start: chunk.start,
-            stop: chunk.end,
-            limit: usize::MAX,
-        };
-        Ok(self.scan(range, control)?.0)
-    }
-
-    fn scan(&self, range: Range, control: &Control) -> Result<(Index, End)> {
+    pub fn scan(
+        &self,
+        text: &[u8],
+        offset: usize,
+        range: Range,
+        room: &mut Vec<u32>,
+        control: &Control,
+    ) -> Result<(Index, End)> {
         // Padding is bounded so that a wide header over narrow records cannot fill the memory.
-        let padding = (range.stop.min(self.text.len()) - range.start) * 4 + (1 << 20);
-        let mut index = Index::new(range.start, self.width, self.delimiter, padding);
-        let end = walk(self.text, range, self.delimiter, control, &mut index)?;
+        let padding = (range.stop.min(text.len()) - range.start) * 4 + (1 << 20);
+        let mut index = Index::new(range.start, self.width, self.delimiter, padding)
+            .within(offset, std::mem::take(room));
+        let end = walk(text, range, self.delimiter, control, &mut index)?;
         Ok((index, end))
     }
 
     fn walk_range<T>(
         &self,
         range: Range,
+        room: &mut Vec<u32>,
         control: &Control,
-        work: impl Fn(&Index) -> Result<T>,
+        work: impl Fn(&Index, &[u8]) -> Result<T>,
     ) -> Result<Walked<T>> {
         control.check()?;
-        let (index, end) = self.scan(range, control)?;
-        let result = work(&index)?;
+        let (index, end) = self.scan(self.text, 0, range, room, control)?;
+        let result = work(&index, self.text)?;
         let (End::Record(next) | End::Unclosed(next) | End::Limit(next)) = end;
-        Ok(Walked {
+        let walked = Walked {
             range,
             end,
             refused: index.refused,
@@ -171,7 +227,9 @@ impl<'a> Body<'a> {
                 oddities: index.oddities,
                 result,
             },
-        })
+        };
+        *room = index.into_room();
+        Ok(walked)
     }
 
     fn refuse<T>(&self, walked: &Walked<T>) -> Result<()> {
@@ -242,7 +300,8 @@ impl<'a> Body<'a> {
         for (number, count) in counts.iter().enumerate() {
             if number > 0 {
                 let border = self.start + number * size;
-                let start = self.next_record(border, before % 2 == 1);
+                let window = &self.text[..self.text.len().min(border.saturating_add(SLACK))];
+                let start = next_record(window, border, before % 2 == 1);
                 if start < self.text.len() && starts.last().is_none_or(|last| *last < start) {
                     starts.push(start);
                 }
@@ -251,28 +310,29 @@ impl<'a> Body<'a> {
         }
         Ok(starts)
     }
+}
 
-    fn next_record(&self, border: usize, mut inside: bool) -> usize {
-        let window = &self.text[..self.text.len().min(border.saturating_add(SLACK))];
-        let mut at = border;
-        loop {
-            let rest = &window[at..];
-            let found = if inside {
-                memchr::memchr(QUOTE, rest)
-            } else {
-                memchr::memchr3(QUOTE, b'\n', b'\r', rest)
-            };
-            let Some(found) = found else {
-                return window.len();
-            };
-            at += found;
-            if window[at] != QUOTE {
-                return at + line_end(&window[at..]);
-            }
-            // A doubled quote closes and opens again: the same in the end.
-            inside = !inside;
-            at += 1;
+/// Where the line behind the first line end at `border` or later starts, `inside` quotes or not at
+/// first; the end of the window when there is none.
+pub fn next_record(window: &[u8], border: usize, mut inside: bool) -> usize {
+    let mut at = border;
+    loop {
+        let rest = &window[at..];
+        let found = if inside {
+            memchr::memchr(QUOTE, rest)
+        } else {
+            memchr::memchr3(QUOTE, b'\n', b'\r', rest)
+        };
+        let Some(found) = found else {
+            return window.len();
+        };
+        at += found;
+        if window[at] != QUOTE {
+            return at + line_end(&window[at..]);
         }
+        // A doubled quote closes and opens again: the same in the end.
+        inside = !inside;
+        at += 1;
     }
 }
 
@@ -283,6 +343,7 @@ mod tests {
     fn body(text: &str, chunk: usize) -> Body<'_> {
         Body {
             text: text.as_bytes(),
+            file: None,
             start: 0,
             delimiter: Delimiter::of(','),
             width: 2,
@@ -292,7 +353,7 @@ mod tests {
 
     fn fields(text: &str, chunk: usize) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
         let body = body(text, chunk);
-        let chunks = body.walk(&Control::default(), |index| {
+        let chunks = body.walk(&Control::default(), |index, _| {
             let left = index.column(body.text, 0);
             let right = index.column(body.text, 1);
             Ok(left
@@ -356,7 +417,7 @@ mod tests {
     fn a_stop_request_ends_the_walk() {
         let control = Control::default();
         control.stop();
-        let stopped = body("1,2\n", 4).walk(&control, |_| Ok(())).err();
+        let stopped = body("1,2\n", 4).walk(&control, |_, _| Ok(())).err();
         assert_eq!(
             stopped.map(|error| error.kind()),
             Some(ErrorKind::Interrupted)

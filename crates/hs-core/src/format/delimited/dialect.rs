@@ -58,9 +58,26 @@ pub fn check_delimiter(delimiter: char) -> Result<()> {
 /// # Errors
 /// Only a stop request.
 pub fn detect(text: &[u8], start: usize, stop: usize, control: &Control) -> Result<Dialect> {
+    Ok(detect_within(text, start, stop, control)?.0)
+}
+
+/// As [`detect`], and whether the decision stands whatever follows the text.
+///
+/// # Errors
+/// Only a stop request.
+pub fn detect_within(
+    text: &[u8],
+    start: usize,
+    stop: usize,
+    control: &Control,
+) -> Result<(Dialect, bool)> {
     let mut best: Option<(bool, f64, usize, char)> = None;
     let mut doubtful = false;
+    let mut sure = true;
     for candidate in CANDIDATES {
+        if memchr::memchr(candidate as u8, text.get(start..).unwrap_or_default()).is_none() {
+            continue;
+        }
         let mut widths = Widths::default();
         let range = Range {
             start,
@@ -68,6 +85,7 @@ pub fn detect(text: &[u8], start: usize, stop: usize, control: &Control) -> Resu
             limit: usize::MAX,
         };
         let end = walk(text, range, Delimiter::of(candidate), control, &mut widths)?;
+        sure &= matches!(end, End::Record(next) if next + 3 <= text.len());
         doubtful |= widths.divided > 0;
         if widths.first < 2 || widths.divided * 2 < widths.records {
             continue;
@@ -82,10 +100,11 @@ pub fn detect(text: &[u8], start: usize, stop: usize, control: &Control) -> Resu
             best = Some(rank);
         }
     }
-    Ok(Dialect {
+    let dialect = Dialect {
         delimiter: best.map(|best| best.3),
         doubtful: doubtful && best.is_none(),
-    })
+    };
+    Ok((dialect, sure))
 }
 
 /// How many fields records have.

@@ -65,7 +65,7 @@ pub fn decode(bytes: Vec<u8>, label: Option<&str>, control: &Control) -> Result<
         };
     }
     // ASCII in UTF-16 is valid UTF-8 full of NULs, so the zero bytes are looked at first.
-    let sixteen = by_zero_bytes(&bytes);
+    let sixteen = by_zero_bytes(&bytes, bytes.len());
     if let Some((encoding, true)) = sixteen
         && let Ok(decoded) = convert(&bytes, 0, encoding, control)?
     {
@@ -95,6 +95,20 @@ pub fn decode(bytes: Vec<u8>, label: Option<&str>, control: &Control) -> Result<
     }
     convert(&bytes, 0, WINDOWS_1252, control)?
         .map_err(|place| malformed(WINDOWS_1252, &bytes, place))
+}
+
+/// How many bytes to skip (those of a byte order mark) before UTF-8, if all that can be said from
+/// the front of a file of `length` bytes speaks for it, or the user says so.
+pub fn utf8_start(front: &[u8], length: usize, label: Option<&str>) -> Option<usize> {
+    let wanted = label.map(|label| Encoding::for_label(label.as_bytes()));
+    if wanted.is_some_and(|wanted| wanted != Some(UTF_8)) {
+        return None;
+    }
+    match Encoding::for_bom(front) {
+        Some((encoding, start)) => (encoding == UTF_8).then_some(start),
+        None if wanted.is_some() => Some(0),
+        None => (!matches!(by_zero_bytes(front, length), Some((_, true)))).then_some(0),
+    }
 }
 
 fn by_label(label: &str) -> Result<&'static Encoding> {
@@ -143,7 +157,7 @@ fn utf8(
                 border(part * STEP)
             };
             let last = border((part + 1) * STEP);
-            let checked = std::str::from_utf8(&bytes[first..last.max(first)]);
+            let checked = simdutf8::compat::from_utf8(&bytes[first..last.max(first)]);
             Ok(checked.err().map(|error| first + error.valid_up_to()))
         })
         .collect::<Result<Vec<Option<usize>>>>()?
@@ -202,9 +216,11 @@ fn convert(
 ///
 /// A text in a western script has a zero in every other byte; one in any script has delimiters
 /// and line ends, whose zeros all lie on the same side.
-fn by_zero_bytes(bytes: &[u8]) -> Option<(&'static Encoding, bool)> {
+///
+/// `length` is the number of bytes of the whole file, `bytes` its front.
+fn by_zero_bytes(bytes: &[u8], length: usize) -> Option<(&'static Encoding, bool)> {
     let front = &bytes[..bytes.len().min(64 * 1024)];
-    if front.len() < 4 || !bytes.len().is_multiple_of(2) {
+    if front.len() < 4 || !length.is_multiple_of(2) {
         return None;
     }
     let (mut even, mut odd, mut feeds) = (0, 0, [0, 0]);

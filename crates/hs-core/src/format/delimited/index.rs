@@ -79,6 +79,8 @@ pub enum Refused {
 #[derive(Debug)]
 pub struct Index {
     marks: Vec<u32>,
+    /// Where the text that is walked starts in the file.
+    offset: usize,
     origin: usize,
     width: usize,
     delimiter: usize,
@@ -98,6 +100,7 @@ impl Index {
     pub fn new(origin: usize, width: usize, delimiter: Delimiter, padding: usize) -> Self {
         Self {
             marks: vec![0],
+            offset: 0,
             origin,
             width,
             delimiter: delimiter.len(),
@@ -109,12 +112,27 @@ impl Index {
         }
     }
 
+    /// For a text that is a window of the file, from byte `offset` on. The marks go to `room`,
+    /// whose memory is used again; see [`Index::into_room`].
+    pub fn within(mut self, offset: usize, mut room: Vec<u32>) -> Self {
+        room.clear();
+        room.push(0);
+        self.marks = room;
+        self.offset = offset;
+        self
+    }
+
+    /// The memory of the marks, for the next index.
+    pub fn into_room(self) -> Vec<u32> {
+        self.marks
+    }
+
     /// Number of records.
     pub fn rows(&self) -> usize {
         self.base / (self.width + 1)
     }
 
-    /// One column; `text` is the whole text.
+    /// One column; `text` is what was walked.
     pub fn column<'a>(&'a self, text: &'a [u8], column: usize) -> Fields<'a> {
         Fields {
             text: text.get(self.origin..).unwrap_or_default(),
@@ -125,10 +143,10 @@ impl Index {
         }
     }
 
-    /// Where a record starts in the text.
+    /// Where a record starts in the file.
     pub fn start_of(&self, row: usize) -> usize {
         let mark = self.marks.get(row * (self.width + 1)).copied();
-        self.origin + mark.unwrap_or_default() as usize
+        self.offset + self.origin + mark.unwrap_or_default() as usize
     }
 
     fn length(&self, field: usize) -> usize {

@@ -12,6 +12,7 @@ mod chunks;
 mod columns;
 mod dialect;
 mod encoding;
+mod file;
 mod index;
 mod local;
 mod records;
@@ -32,14 +33,18 @@ use crate::note::{Note, Topic};
 use crate::source::Source;
 use crate::table::{ColumnInfo, Kind, Table, unique_names};
 use build::Piece;
-use chunks::{Body, Chunk};
+use chunks::{Body, Chunk, Room};
 use dialect::Dialect;
+use file::FileText;
+use index::Index;
 use types::{ColumnType, Seen};
 
 /// A chunk and its index fit into the cache of a core.
 const CHUNK: usize = 256 << 10;
 /// The delimiter is decided on so many bytes first, and on all if the file does not bear it out.
 const FRONT: usize = 1 << 20;
+/// How far the record that crosses the end of the front may reach before the whole text is read.
+const MARGIN: usize = 256 << 10;
 
 /// Reads the source.
 ///
@@ -51,6 +56,9 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
     if let Some(delimiter) = options.delimiter {
         dialect::check_delimiter(delimiter)?;
     }
+    if let Some(table) = read_file(&source, options, CHUNK, control)? {
+        return Ok(table);
+    }
     let bytes = source.read(control)?;
     let decoded = encoding::decode(bytes, options.encoding.as_deref(), control)?;
     let mut table = read_text(decoded.text(), options, CHUNK, control)?;
@@ -61,8 +69,72 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
     Ok(table)
 }
 
-/// Reads decoded text in chunks of about `chunk` bytes; any size gives the same table.
-fn read_text(text: &[u8], options: &ReadOptions, chunk: usize, control: &Control) -> Result<Table> {
+/// Reads a large ordinary file window by window; `None` when the whole text is needed.
+fn read_file(
+    source: &Source,
+    options: &ReadOptions,
+    chunk: usize,
+    control: &Control,
+) -> Result<Option<Table>> {
+    let Some(mut file) = FileText::of(source, chunk.saturating_mul(8)) else {
+        return Ok(None);
+    };
+    let mut front = Vec::new();
+    let Ok(text) = file.window(0, FRONT + MARGIN, &mut front) else {
+        return Ok(None);
+    };
+    let Some(skip) = encoding::utf8_start(text, file.length, options.encoding.as_deref()) else {
+        return Ok(None);
+    };
+    file.skip = skip;
+    file.length -= skip;
+    let text = match simdutf8::compat::from_utf8(&text[skip..]) {
+        Ok(_) => &text[skip..],
+        // A character that is cut at the end.
+        Err(error) if error.error_len().is_none() => &text[skip..skip + error.valid_up_to()],
+        Err(_) => return Ok(None),
+    };
+    let (start, given) = match start(text, options, control) {
+        Ok(found) => found,
+        Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
+        Err(_) => return Ok(None),
+    };
+    let (dialect, sure) = match given {
+        Some(dialect) => (dialect, true),
+        None => dialect::detect_within(text, start, start + FRONT, control)?,
+    };
+    if !sure || start + FRONT > text.len() {
+        return Ok(None);
+    }
+    let header = match header(text, start, dialect, options, control) {
+        Ok(header) => header,
+        Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
+        Err(_) => return Ok(None),
+    };
+    if header.next + 3 > text.len() {
+        return Ok(None);
+    }
+    let body = Body {
+        file: Some(&file),
+        ..body(text, &header, dialect, chunk)
+    };
+    control.expect_bytes(file.length as u64);
+    let hints = hints(&body);
+    let chunks = body.walk_file(&file, control, |index, text| {
+        type_pieces(&body, index, text, &hints, control)
+    })?;
+    let Some(chunks) = chunks else {
+        return Ok(None);
+    };
+    finish(&body, &header, dialect, chunks, options, control).map(Some)
+}
+
+/// Where the header is, and the dialect if it is given by an option or the file itself.
+fn start(
+    text: &[u8],
+    options: &ReadOptions,
+    control: &Control,
+) -> Result<(usize, Option<Dialect>)> {
     let mut start = match options.header {
         Some(line) if line > 1 => dialect::start_of_line(text, line, control)?,
         _ => 0,
@@ -75,11 +147,17 @@ fn read_text(text: &[u8], options: &ReadOptions, chunk: usize, control: &Control
         given = Some(delimiter);
         start = next;
     }
-    if let Some(delimiter) = given {
-        let dialect = Dialect {
-            delimiter: Some(delimiter),
-            doubtful: false,
-        };
+    let given = given.map(|delimiter| Dialect {
+        delimiter: Some(delimiter),
+        doubtful: false,
+    });
+    Ok((start, given))
+}
+
+/// Reads decoded text in chunks of about `chunk` bytes; any size gives the same table.
+fn read_text(text: &[u8], options: &ReadOptions, chunk: usize, control: &Control) -> Result<Table> {
+    let (start, given) = start(text, options, control)?;
+    if let Some(dialect) = given {
         return read_as(text, start, dialect, options, chunk, control);
     }
     let front = start.saturating_add(FRONT).min(text.len());
@@ -107,35 +185,61 @@ fn read_as(
     chunk: usize,
     control: &Control,
 ) -> Result<Table> {
-    let delimiter = dialect.bytes();
-    let Some(first) = dialect::first_record(text, start, delimiter, control)? else {
+    let header = header(text, start, dialect, options, control)?;
+    let body = body(text, &header, dialect, chunk);
+    let hints = hints(&body);
+    let chunks = body.walk(control, |index, text| {
+        type_pieces(&body, index, text, &hints, control)
+    })?;
+    finish(&body, &header, dialect, chunks, options, control)
+}
+
+/// The names of the columns, and where they were found.
+struct Header {
+    /// As they are written.
+    written: Vec<String>,
+    /// Where the first record starts, be it a header or not.
+    start: usize,
+    /// Where the data starts.
+    next: usize,
+}
+
+fn header(
+    text: &[u8],
+    start: usize,
+    dialect: Dialect,
+    options: &ReadOptions,
+    control: &Control,
+) -> Result<Header> {
+    let Some(first) = dialect::first_record(text, start, dialect.bytes(), control)? else {
         return Err(Error::new(
             ErrorKind::Format,
             "expected data, found only blank lines",
         ));
     };
-    let width = first.fields.len();
-    let (written, start) = if options.header == Some(0) {
-        (vec![String::new(); width], first.start)
-    } else {
-        (first.fields, first.next)
-    };
+    let named = options.header != Some(0);
     // A name of spaces shows as no name.
-    let written: Vec<String> = written
-        .into_iter()
-        .map(|name| {
-            if name.trim().is_empty() {
-                String::new()
-            } else {
-                name
-            }
-        })
-        .collect();
-    let names = unique_names(written.iter().map(String::as_str));
-    let body = Body {
+    let name = |name: String| {
+        if named && !name.trim().is_empty() {
+            name
+        } else {
+            String::new()
+        }
+    };
+    Ok(Header {
+        written: first.fields.into_iter().map(name).collect(),
+        start: first.start,
+        next: if named { first.next } else { first.start },
+    })
+}
+
+fn body<'a>(text: &'a [u8], header: &Header, dialect: Dialect, chunk: usize) -> Body<'a> {
+    let width = header.written.len();
+    Body {
         text,
-        start,
-        delimiter,
+        file: None,
+        start: header.next,
+        delimiter: dialect.bytes(),
         width,
         // Columns of a few rows a chunk would cost more than their values.
         chunk: chunk.max(if chunk == CHUNK {
@@ -143,8 +247,21 @@ fn read_as(
         } else {
             1
         }),
-    };
-    let mut chunks = first_pass(&body, control)?;
+    }
+}
+
+/// Joins what was seen in the chunks, decides the types and makes the table.
+fn finish(
+    body: &Body<'_>,
+    header: &Header,
+    dialect: Dialect,
+    mut chunks: Vec<Chunk<Vec<(Seen, Piece)>>>,
+    options: &ReadOptions,
+    control: &Control,
+) -> Result<Table> {
+    let Header { written, start, .. } = header;
+    let (text, width) = (body.text, body.width);
+    let names = unique_names(written.iter().map(String::as_str));
     let mut seen = vec![Seen::NOTHING; width];
     let mut oddities = index::Oddities::default();
     for chunk in &chunks {
@@ -171,48 +288,56 @@ fn read_as(
     notes.extend(account::dialect(dialect));
     if options.header != Some(0) {
         notes.extend(account::names(
-            &written,
+            written,
             &names,
-            records::line_of(text, first.start),
+            records::line_of(text, *start),
         ));
     }
     let rows: usize = chunks.iter().map(|chunk| chunk.rows).sum();
     notes.extend(account::rows(text, &oddities, rows, width));
     notes.extend(account::local(&names, &seen, &kinds, habit));
     notes.extend(account::types(
-        &body, &chunks, &names, &seen, &kinds, control,
+        body, &chunks, &names, &seen, &kinds, control,
     )?);
-    second_pass(&body, &mut chunks, &kinds, control)?;
+    second_pass(body, &mut chunks, &kinds, control)?;
     let columns = join(chunks, &names, &kinds, control)?;
     let mut table = Table::from_columns(rows, columns)?;
     table.notes = notes;
     Ok(table)
 }
 
-/// Types and builds each chunk by itself.
-fn first_pass(body: &Body<'_>, control: &Control) -> Result<Vec<Chunk<Vec<(Seen, Piece)>>>> {
-    let hints: Vec<AtomicU8> = (0..body.width).map(|_| AtomicU8::new(u8::MAX)).collect();
-    body.walk(control, |index| {
-        let mut pieces = Vec::with_capacity(body.width);
-        for (column, hint) in hints.iter().enumerate() {
-            if column % 64 == 0 {
-                control.check()?;
-            }
-            let known = ColumnType::of_code(hint.load(Ordering::Relaxed));
-            let (seen, piece) = build::first_piece(index.column(body.text, column), known);
-            // Text by default (only "NA" so far) must not keep other chunks from being typed.
-            let telling = match piece.kind {
-                ColumnType::Empty => false,
-                ColumnType::Text => seen.settles_text(),
-                _ => known != Some(ColumnType::Text),
-            };
-            if telling && known != Some(piece.kind) {
-                hint.store(piece.kind.code(), Ordering::Relaxed);
-            }
-            pieces.push((seen, piece));
+/// The type that chunks so far had, for each column.
+fn hints(body: &Body<'_>) -> Vec<AtomicU8> {
+    (0..body.width).map(|_| AtomicU8::new(u8::MAX)).collect()
+}
+
+/// Types and builds a chunk by itself.
+fn type_pieces(
+    body: &Body<'_>,
+    index: &Index,
+    text: &[u8],
+    hints: &[AtomicU8],
+    control: &Control,
+) -> Result<Vec<(Seen, Piece)>> {
+    let mut pieces = Vec::with_capacity(body.width);
+    for (column, hint) in hints.iter().enumerate() {
+        if column % 64 == 0 {
+            control.check()?;
         }
-        Ok(pieces)
-    })
+        let known = ColumnType::of_code(hint.load(Ordering::Relaxed));
+        let (seen, piece) = build::first_piece(index.column(text, column), known);
+        // Text by default (only "NA" so far) must not keep other chunks from being typed.
+        let telling = match piece.kind {
+            ColumnType::Empty => false,
+            ColumnType::Text => seen.settles_text(),
+            _ => known != Some(ColumnType::Text),
+        };
+        if telling && known != Some(piece.kind) {
+            hint.store(piece.kind.code(), Ordering::Relaxed);
+        }
+        pieces.push((seen, piece));
+    }
+    Ok(pieces)
 }
 
 /// Builds the pieces again whose chunk had another type than the column as a whole.
@@ -222,9 +347,16 @@ fn second_pass(
     kinds: &[ColumnType],
     control: &Control,
 ) -> Result<()> {
-    chunks.par_iter_mut().try_for_each(|chunk| {
-        let fits =
-            |piece: &Piece, kind: ColumnType| piece.kind == kind || piece.kind == ColumnType::Empty;
+    let fits =
+        |piece: &Piece, kind: ColumnType| piece.kind == kind || piece.kind == ColumnType::Empty;
+    let chunks = chunks.par_iter_mut();
+    chunks.try_for_each_init(Room::default, |room, chunk| {
+        control.check()?;
+        for ((_, piece), kind) in chunk.result.iter_mut().zip(kinds) {
+            if !fits(piece, *kind) {
+                build::turn(piece, *kind);
+            }
+        }
         if chunk
             .result
             .iter()
@@ -233,20 +365,23 @@ fn second_pass(
         {
             return Ok(());
         }
-        let index = body.index(chunk, control)?;
-        for (column, ((_, piece), kind)) in chunk.result.iter_mut().zip(kinds).enumerate() {
-            if fits(piece, *kind) {
-                continue;
+        let (start, end) = (chunk.start, chunk.end);
+        body.again(start, end, room, control, |index, text| {
+            for (column, ((_, piece), kind)) in chunk.result.iter_mut().zip(kinds).enumerate() {
+                if fits(piece, *kind) {
+                    continue;
+                }
+                control.check()?;
+                let built = build::build(index.column(text, column), *kind);
+                let (_, fresh) = built.ok_or_else(|| {
+                    let message =
+                        format!("column {} does not fit the type found for it", column + 1);
+                    Error::new(ErrorKind::Internal, message)
+                })?;
+                *piece = fresh;
             }
-            control.check()?;
-            let built = build::build(index.column(body.text, column), *kind);
-            let (_, fresh) = built.ok_or_else(|| {
-                let message = format!("column {} does not fit the type found for it", column + 1);
-                Error::new(ErrorKind::Internal, message)
-            })?;
-            *piece = fresh;
-        }
-        Ok(())
+            Ok(())
+        })
     })
 }
 

@@ -46,6 +46,58 @@ pub fn int(bytes: &[u8]) -> Option<i64> {
     Some(if negative { -value } else { value })
 }
 
+/// Decimals as most are written: digits, a point, digits, perhaps a minus, small enough that one
+/// division rounds once; and whether three digits follow the point. `None` sends to [`number`].
+#[inline]
+pub fn decimal(bytes: &[u8]) -> Option<(f64, bool)> {
+    let (negative, digits) = match bytes {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, bytes),
+    };
+    // 18 digits never overflow; a zero before another digit is a code.
+    if digits.len() > 19 || matches!(digits, [b'0', b'0'..=b'9', ..]) {
+        return None;
+    }
+    let mut mantissa: u64 = 0;
+    let mut point = 0;
+    for (at, byte) in digits.iter().enumerate() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit <= 9 {
+            mantissa = mantissa * 10 + u64::from(digit);
+        } else if *byte == b'.' && point == 0 {
+            point = at;
+        } else {
+            return None;
+        }
+    }
+    let fraction = digits.len().checked_sub(point + 1)?;
+    if point == 0 || fraction == 0 || mantissa > EXACT {
+        return None;
+    }
+    let size = mantissa as f64 / POWERS[fraction];
+    Some((if negative { -size } else { size }, fraction == 3))
+}
+
+/// A whole number as text, at the end of `room`.
+#[inline]
+pub fn digits(value: i64, room: &mut [u8; 20]) -> &[u8] {
+    let mut rest = value.unsigned_abs();
+    let mut at = room.len();
+    loop {
+        at -= 1;
+        room[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        at -= 1;
+        room[at] = b'-';
+    }
+    &room[at..]
+}
+
 /// Reads a number; `None` when the text is not written like one.
 ///
 /// A code is: a leading zero before a digit, a plus before seven or more digits (a phone number),
@@ -315,6 +367,52 @@ mod tests {
         for code in codes {
             assert_eq!(number(code.as_bytes()), Some(Number::Code), "{code}");
             assert_eq!(int(code.as_bytes()), None, "{code}");
+        }
+    }
+
+    #[test]
+    fn short_decimals_are_read_as_all_are() {
+        let plain = [
+            "0.5",
+            "-0.0",
+            "12.345",
+            "9007199254740.992",
+            "0.0000000000000001",
+        ];
+        for text in plain {
+            let (found, three) = decimal(text.as_bytes()).unwrap();
+            let value: f64 = text.parse().unwrap();
+            assert_eq!(found.to_bits(), value.to_bits(), "{text}");
+            assert_eq!(three, text.ends_with("345") || text.ends_with("992"));
+            let general = number(text.as_bytes());
+            assert_eq!(general, Some(Number::Float(value, false)), "{text}");
+        }
+        for text in [
+            "",
+            "-",
+            ".",
+            "5",
+            "5.",
+            ".5",
+            "007.1",
+            "1.2.3",
+            "1e5",
+            "1.5e3",
+            "9007199254740993.0",
+            "+1.5",
+            "1,5",
+            "12345678901234567.89",
+            "1.5 ",
+        ] {
+            assert_eq!(decimal(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_written_back() {
+        for value in [0, 7, -1, 10, i64::MAX, i64::MIN] {
+            let text = value.to_string();
+            assert_eq!(digits(value, &mut [0; 20]), text.as_bytes());
         }
     }
 

@@ -414,3 +414,65 @@ proptest! {
         }
     }
 }
+
+/// Reads the text from a file in windows of `chunk` bytes.
+fn from_file(text: &[u8], chunk: usize) -> Option<Table> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    std::fs::write(&path, text).unwrap();
+    let source = Source::path(path).unwrap();
+    super::read_file(&source, &ReadOptions::default(), chunk, &Control::default()).unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn windows_of_a_file_give_what_the_whole_text_gives() {
+    let line = |row: usize, end: &str| {
+        let quoted = if row % 50 == 0 {
+            "\"a, \"\"b\"\"\nö\""
+        } else {
+            "plain, not".split(',').next().unwrap()
+        };
+        format!("{row},-{row},{quoted},{}.{row},köln{end}", row % 7)
+    };
+    for end in ["\n", "\r\n", "\r"] {
+        let mut text = format!("id,less,note,size,city{end}");
+        for row in 1..60_000 {
+            text.push_str(&line(row, end));
+        }
+        // The last rows make other types of whole numbers: text and decimals; and one is missing.
+        text.push_str(&format!("NA,00042,x,1.5,y{end}7,0.5,x,NA,y"));
+        let whole = chunked(&text, usize::MAX).unwrap();
+        let marked = [b"\xef\xbb\xbf", text.as_bytes()].concat();
+        for (bytes, chunk) in [(text.as_bytes(), 5_000), (&marked, 40_001)] {
+            let table = from_file(bytes, chunk).expect("an ordinary file");
+            assert!(table.frame().equals_missing(whole.frame()), "{end:?}");
+            assert_eq!(table.columns(), whole.columns());
+            assert_eq!(
+                notes(&table, Topic::Types),
+                notes(&whole, Topic::Types),
+                "{end:?}"
+            );
+            assert_eq!(texts(&table, 1)[59_999], Some("00042"));
+            assert_eq!(texts(&table, 1)[0], Some("-1"));
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn files_out_of_the_ordinary_are_left_to_the_whole_text() {
+    let text = "1,2,3,4,5\n".repeat(200_000);
+    assert!(from_file(text.as_bytes(), 10_000).is_some());
+    for tail in [
+        &b"1,2\n"[..],
+        b"1,2,3,4,5,6\n",
+        b"1,2,3,4,\"5\" x\n",
+        b"1,2,3,4,\"5\n",
+        b"1,2,3,4,\xff\n",
+        b"1,2,3,4,\xc3",
+    ] {
+        let bytes = [text.as_bytes(), tail].concat();
+        assert!(from_file(&bytes, 10_000).is_none(), "{tail:?}");
+    }
+}
