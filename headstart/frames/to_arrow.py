@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
     from typing import Any
 
     from headstart import _headstart
@@ -36,6 +37,27 @@ def to_pyarrow(table: _headstart.Table) -> Any:
     if not columns:
         return arrow
     return pyarrow.Table.from_arrays(columns, names=table.columns)
+
+
+def plain_in_parts(columns: list[Any], pool: Executor, parts: int) -> list[Any]:
+    """The columns without view types, each in so many parts converted side by side."""
+    import pyarrow
+
+    def start(column: Any) -> list[Future[Any]] | None:
+        if column.type not in (pyarrow.string_view(), pyarrow.binary_view()):
+            return None
+        size = -(-len(column) // parts)
+        starts = range(0, len(column), size)
+        return [pool.submit(plain, column.slice(start, size)) for start in starts]
+
+    def join(column: Any, started: list[Future[Any]] | None) -> Any:
+        if started is None:
+            return column
+        chunks = [chunk for part in started for chunk in part.result().chunks]
+        return pyarrow.chunked_array(chunks)
+
+    started = [start(column) for column in columns]
+    return list(map(join, columns, started))
 
 
 def plain(column: Any) -> Any:

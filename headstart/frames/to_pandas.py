@@ -38,21 +38,24 @@ def _through_arrow(table: _headstart.Table) -> list[Any] | None:
     from concurrent.futures import ThreadPoolExecutor
 
     from headstart.frames.pandas_arrow import column
+    from headstart.frames.to_arrow import plain_in_parts
 
     arrow = pyarrow.table(table)
     types = table.types
+    columns = arrow.columns
 
     def convert(position: int) -> Any:
         try:
-            return column(arrow.column(position), types[position])
+            return column(columns[position], types[position])
         except (pyarrow.ArrowException, OverflowError, ValueError):
             # A value that pandas has no place for (a day in the year 20000) stays exact as text.
             return objects(table.column_values(position))
 
-    if arrow.num_rows < _PARALLEL or arrow.num_columns < 2:
+    if arrow.num_rows < _PARALLEL:
         return [convert(position) for position in range(arrow.num_columns)]
     # pyarrow and numpy release the GIL while they convert.
-    with ThreadPoolExecutor(min(pyarrow.cpu_count(), arrow.num_columns)) as pool:
+    with ThreadPoolExecutor(pyarrow.cpu_count()) as pool:
+        columns = plain_in_parts(columns, pool, pyarrow.cpu_count())
         return list(pool.map(convert, range(arrow.num_columns)))
 
 

@@ -8,7 +8,10 @@ use polars_arrow::bitmap::MutableBitmap;
 use super::index::{Content, Fields, content};
 use super::local;
 use super::scalar::{self, Number};
-use super::types::{ColumnType, Seen, classify, in_nanos, seen_float, seen_int, seen_moment};
+use super::types::{
+    ColumnType, Seen, classify, in_nanos, seen_float, seen_int, seen_ints, seen_moment,
+};
+use super::word::{int_view, view};
 
 /// The values of one column in one chunk. Missing values hold the type's default.
 #[derive(Debug)]
@@ -86,30 +89,21 @@ pub fn build(fields: Fields<'_>, kind: ColumnType) -> Option<(Seen, Piece)> {
         }
         ColumnType::Text => return Some(text(fields)),
         ColumnType::Int => {
-            let (mut low, mut high) = (0, 0);
             exact = true;
-            let (mut seen, values, validity) = typed(fields, |bytes, seen| {
-                let value = match scalar::int(bytes) {
-                    // "-0" is the one number here that is not written back as it stands.
-                    Some(value) => {
-                        exact &= value != 0 || bytes.len() == 1;
-                        value
+            // "-0" is the one number here that is not written back as it stands.
+            let quick =
+                |bytes: &[u8]| scalar::int(bytes).filter(|value| *value != 0 || bytes.len() == 1);
+            let (mut seen, values, validity) =
+                typed_quickly(fields, Seen::NOTHING, quick, |bytes, _| {
+                    exact = false;
+                    match scalar::number(bytes)? {
+                        Number::Int(value) => Some(value),
+                        _ => None,
                     }
-                    None => {
-                        exact = false;
-                        match scalar::number(bytes)? {
-                            Number::Int(value) => value,
-                            _ => return None,
-                        }
-                    }
-                };
-                low = value.min(low);
-                high = value.max(high);
-                *seen |= Seen::INT;
-                Some(value)
-            })?;
-            if seen.has(Seen::INT) {
-                seen |= seen_int(low) | seen_int(high);
+                })?;
+            let missing = validity.as_ref().map_or(0, MutableBitmap::unset_bits);
+            if missing < values.len() {
+                seen |= seen_ints(&values);
             }
             (seen, Values::Int(values), validity)
         }
@@ -129,21 +123,29 @@ pub fn build(fields: Fields<'_>, kind: ColumnType) -> Option<(Seen, Piece)> {
             (seen, Values::Unsigned(values), validity)
         }
         ColumnType::Float => {
-            let (seen, values, validity) = typed(fields, float)?;
+            // A point between thousands has three digits behind it: those are looked at.
+            let quick = |bytes: &[u8]| {
+                let (value, three) = scalar::decimal(bytes)?;
+                (!three).then_some(value)
+            };
+            let usual = Seen::FLOAT | Seen::POINT;
+            let (seen, values, validity) = typed_quickly(fields, usual, quick, float)?;
             (seen, Values::Float(values), validity)
         }
         ColumnType::Bool => {
-            let (seen, values, validity) = typed(fields, |bytes, seen| {
-                *seen |= Seen::BOOL;
-                scalar::boolean(bytes)
-            })?;
+            let (seen, values, validity) =
+                typed_quickly(fields, Seen::BOOL, scalar::boolean, |bytes, seen| {
+                    *seen |= Seen::BOOL;
+                    scalar::boolean(bytes)
+                })?;
             (seen, Values::Bool(values), validity)
         }
         ColumnType::Date => {
-            let (seen, values, validity) = typed(fields, |bytes, seen| {
-                *seen |= Seen::DATE;
-                scalar::date(bytes)
-            })?;
+            let (seen, values, validity) =
+                typed_quickly(fields, Seen::DATE, scalar::date, |bytes, seen| {
+                    *seen |= Seen::DATE;
+                    scalar::date(bytes)
+                })?;
             (seen, Values::Date(values), validity)
         }
         ColumnType::Time => {
@@ -181,7 +183,13 @@ pub fn build(fields: Fields<'_>, kind: ColumnType) -> Option<(Seen, Piece)> {
             (seen, Values::Date(values), validity)
         }
         ColumnType::Datetime { zoned, nanos } => {
-            let (seen, values, validity) = typed(fields, |bytes, seen| {
+            let quick = |bytes: &[u8]| {
+                let moment = scalar::moment(bytes)?;
+                let usual = moment.zoned == zoned && moment.nanos == 0 && !nanos;
+                (usual && in_nanos(moment).is_some()).then_some(moment.micros)
+            };
+            let usual = if zoned { Seen::ZONED } else { Seen::NAIVE };
+            let (seen, values, validity) = typed_quickly(fields, usual, quick, |bytes, seen| {
                 let moment = scalar::moment(bytes).filter(|moment| moment.zoned == zoned)?;
                 *seen |= seen_moment(moment);
                 if nanos {
@@ -220,11 +228,10 @@ pub fn turn(piece: &mut Piece, kind: ColumnType) {
         ColumnType::Text => {
             let mut views = Vec::with_capacity(values.len());
             let mut long = Vec::new();
-            let mut room = [0; 20];
             for (row, value) in values.iter().enumerate() {
                 let there = piece.validity.as_ref().is_none_or(|bits| bits.get(row));
                 views.push(if there {
-                    view(scalar::digits(*value, &mut room), &mut long)
+                    int_view(*value, &mut long)
                 } else {
                     View::default()
                 });
@@ -238,23 +245,12 @@ pub fn turn(piece: &mut Piece, kind: ColumnType) {
     piece.exact = false;
 }
 
-/// The view of a text, whose bytes go to `long` when they are too many for a view.
-#[inline]
-fn view(text: &[u8], long: &mut Vec<u8>) -> View {
-    let view = View::new_from_bytes(text, 0, long.len() as u32);
-    if text.len() > View::MAX_INLINE_SIZE as usize {
-        long.extend_from_slice(text);
-    }
-    view
-}
-
 #[inline]
 fn float(bytes: &[u8], seen: &mut Seen) -> Option<f64> {
     if let Some((value, three)) = scalar::decimal(bytes) {
         *seen |= if three {
             seen_float(bytes, false)
         } else {
-            // A point between thousands has three digits behind it.
             Seen::FLOAT | Seen::POINT
         };
         return Some(value);
@@ -290,12 +286,31 @@ fn any_float(bytes: &[u8], seen: &mut Seen) -> Option<f64> {
 /// is asked again without the spaces around, after the words for missing are ruled out.
 fn typed<T: Copy + Default>(
     fields: Fields<'_>,
+    parse: impl FnMut(&[u8], &mut Seen) -> Option<T>,
+) -> Option<(Seen, Vec<T>, Option<MutableBitmap>)> {
+    typed_quickly(fields, Seen::NOTHING, |_| None, parse)
+}
+
+/// As [`typed`], with a way to read most fields just as they stand in the text, before anything
+/// else is asked; `usual` is what was seen of those.
+#[inline]
+fn typed_quickly<T: Copy + Default>(
+    fields: Fields<'_>,
+    usual: Seen,
+    quick: impl Fn(&[u8]) -> Option<T>,
     mut parse: impl FnMut(&[u8], &mut Seen) -> Option<T>,
 ) -> Option<(Seen, Vec<T>, Option<MutableBitmap>)> {
+    let mut hit = false;
     let mut seen = Seen::NOTHING;
     let mut values = Vec::with_capacity(fields.rows());
     let mut validity = Validity::default();
     for field in fields.iter() {
+        if let Some(value) = quick(field) {
+            hit = true;
+            validity.there();
+            values.push(value);
+            continue;
+        }
         let Content::Plain(bytes) = content(field) else {
             return None;
         };
@@ -323,6 +338,9 @@ fn typed<T: Copy + Default>(
         } else {
             return None;
         }
+    }
+    if hit {
+        seen |= usual;
     }
     Some((seen, values, validity.bits))
 }

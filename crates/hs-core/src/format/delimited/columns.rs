@@ -15,8 +15,10 @@ use super::build::{Piece, Values};
 use super::types::ColumnType;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Long texts of a column are gathered in buffers of up to this many bytes.
-const BUFFER: usize = 1 << 30;
+/// Long texts of a piece stay in their own buffer from so many bytes on; less is gathered.
+const OWN: usize = 64 << 10;
+/// How many buffers of its own a column may have, about.
+const BUFFERS: usize = 1024;
 
 /// Joins the pieces of a column, each built as `kind` or all missing.
 ///
@@ -110,7 +112,8 @@ fn texts(pieces: Vec<Piece>, rows: usize, validity: Option<Bitmap>) -> Result<Ut
         Values::Text(_, bytes) => bytes.len(),
         _ => 0,
     };
-    let mut left: usize = pieces.iter().map(long).sum();
+    let total: usize = pieces.iter().map(long).sum();
+    let own = OWN.max(total / BUFFERS);
     let mut buffers: Vec<Vec<u8>> = Vec::new();
     for piece in pieces {
         let (part, bytes) = match piece.values {
@@ -121,20 +124,24 @@ fn texts(pieces: Vec<Piece>, rows: usize, validity: Option<Bitmap>) -> Result<Ut
             Values::Text(part, bytes) => (part, bytes),
             _ => return Err(wrong_type()),
         };
-        let full = buffers
-            .last()
-            .is_none_or(|buffer| buffer.len() + bytes.len() > BUFFER);
-        if full && !bytes.is_empty() {
-            let mut buffer = Vec::new();
-            let size = left.min(BUFFER).max(bytes.len());
-            buffer
-                .try_reserve_exact(size)
-                .map_err(|error| no_memory(&error))?;
-            buffers.push(buffer);
+        if bytes.is_empty() {
+            views.extend_from_slice(&part);
+            continue;
         }
-        left -= bytes.len();
-        let number = buffers.len().saturating_sub(1) as u32;
-        let base = buffers.last().map_or(0, Vec::len) as u32;
+        let base = match buffers.last_mut() {
+            Some(last) if last.len() < own && bytes.len() < own => {
+                last.try_reserve(bytes.len())
+                    .map_err(|error| no_memory(&error))?;
+                let base = last.len() as u32;
+                last.extend_from_slice(&bytes);
+                base
+            }
+            _ => {
+                buffers.push(bytes);
+                0
+            }
+        };
+        let number = buffers.len() as u32 - 1;
         views.extend(part.into_iter().map(|mut view| {
             if !view.is_inline() {
                 view.buffer_idx = number;
@@ -142,9 +149,6 @@ fn texts(pieces: Vec<Piece>, rows: usize, validity: Option<Bitmap>) -> Result<Ut
             }
             view
         }));
-        if let Some(buffer) = buffers.last_mut() {
-            buffer.extend_from_slice(&bytes);
-        }
     }
     Ok(text_array(views, buffers, validity))
 }

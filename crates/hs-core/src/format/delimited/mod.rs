@@ -18,6 +18,7 @@ mod local;
 mod records;
 mod scalar;
 mod types;
+mod word;
 
 #[cfg(test)]
 mod tests;
@@ -42,7 +43,7 @@ use types::{ColumnType, Seen};
 /// A chunk and its index fit into the cache of a core.
 const CHUNK: usize = 256 << 10;
 /// The delimiter is decided on so many bytes first, and on all if the file does not bear it out.
-const FRONT: usize = 1 << 20;
+const FRONT: usize = 256 << 10;
 /// How far the record that crosses the end of the front may reach before the whole text is read.
 const MARGIN: usize = 256 << 10;
 

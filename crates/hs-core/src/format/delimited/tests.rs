@@ -313,7 +313,7 @@ fn local_habits_are_read_when_the_whole_file_bears_them_out() {
 }
 
 #[test]
-fn long_texts_share_one_buffer() {
+fn long_texts_are_in_few_buffers() {
     let mut text = String::from("n,t\n");
     for row in 0..30_000 {
         text.push_str(&format!("{row},\"a text of \"\"{row}\"\" that is long\"\n"));
@@ -322,10 +322,9 @@ fn long_texts_share_one_buffer() {
     let table = load(&text);
     let column = table.frame().columns()[1].str().unwrap();
     assert_eq!(column.chunks().len(), 1);
-    assert_eq!(
-        column.downcast_iter().next().unwrap().data_buffers().len(),
-        1
-    );
+    let array = column.downcast_iter().next().unwrap();
+    let buffers = array.data_buffers().len();
+    assert!((1..=text.len() / CHUNK + 1).contains(&buffers), "{buffers}");
     assert_eq!(column.get(29_999), Some("a text of \"29999\" that is long"));
 }
 

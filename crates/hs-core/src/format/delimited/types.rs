@@ -372,6 +372,26 @@ pub fn seen_int(value: i64) -> Seen {
     seen
 }
 
+/// What all these whole numbers add to the set.
+pub fn seen_ints(values: &[i64]) -> Seen {
+    // The bits that any value needs tell enough for most columns, and take no branch a value.
+    let sizes = values
+        .iter()
+        .fold(0, |bits, value| bits | (value ^ (value >> 63)) as u64);
+    let extreme = match sizes {
+        0..999 => 0,
+        // A bit from 1,024 up is some value's own.
+        1024..scalar::EXACT => 1000,
+        _ => {
+            let low = values.iter().copied().min().unwrap_or_default();
+            let high = values.iter().copied().max().unwrap_or_default();
+            return seen_int(low) | seen_int(high);
+        }
+    };
+    let negative = values.iter().fold(0, |bits, value| bits | value) < 0;
+    seen_int(if negative { -1 } else { 0 }) | seen_int(extreme)
+}
+
 fn classify_day(content: &[u8]) -> Option<Seen> {
     if content.len() == 10 {
         return scalar::date(content).map(|_| Seen::DATE);

@@ -110,3 +110,33 @@ fn codes_of_types_go_there_and_back() {
     }
     assert_eq!(ColumnType::of_code(u8::MAX), None);
 }
+
+#[test]
+fn many_whole_numbers_add_what_each_of_them_adds() {
+    let exact = scalar::EXACT as i64;
+    let edges = [
+        0,
+        1,
+        998,
+        999,
+        1000,
+        1001,
+        1023,
+        1024,
+        1025,
+        exact - 1,
+        exact,
+        exact + 1,
+        i64::MAX,
+    ];
+    for left in edges.into_iter().flat_map(|edge| [edge, -edge]) {
+        for right in edges
+            .into_iter()
+            .flat_map(|edge| [edge, -edge])
+            .chain([i64::MIN])
+        {
+            let each = seen_int(left) | seen_int(right);
+            assert_eq!(seen_ints(&[left, right]), each, "{left} {right}");
+        }
+    }
+}
