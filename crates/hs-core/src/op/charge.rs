@@ -78,6 +78,6 @@ fn refuse_foreign_options(format: format::Format, name: &str, options: &ReadOpti
             format!("{option} means nothing for a {} file", format.name()),
         )
         .at(crate::error::Place::source(name))
-        .hint(format!("leave out {option}="))),
+        .hint(format!("leave out the option {option}"))),
     }
 }

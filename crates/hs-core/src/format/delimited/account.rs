@@ -145,9 +145,9 @@ pub fn local(names: &[String], seen: &[Seen], kinds: &[ColumnType], habit: Habit
         "dates read as month, day, year",
     );
     for (name, seen) in names.iter().zip(seen) {
-        if let Some(option) = undecided_days(*seen) {
+        if let Some(format) = undecided_days(*seen) {
             let line = format!(
-                "column {name:?} is text: no value proves its order of day and month; types={{{name:?}: {option:?}}} decides"
+                "column {name:?} is text: no value proves its order of day and month; read it as {format} if the day comes first"
             );
             notes.push(Note::new(Topic::Types, line));
         } else if undecided_commas(*seen, habit) {

@@ -246,7 +246,7 @@ impl<'a> Body<'a> {
                     quoted(&line)
                 );
                 return error(start, message).map_err(|error| {
-                    error.hint("put the field that holds the delimiter in quotes, or name the right delimiter= or header= line")
+                    error.hint("put the field that holds the delimiter in quotes, or name the right delimiter or header line")
                 });
             }
             Some(Refused::Sparse { start }) => {
@@ -254,7 +254,7 @@ impl<'a> Body<'a> {
                     "expected {width} fields as in the header, found far fewer in most lines"
                 );
                 return error(start, message)
-                    .map_err(|error| error.hint("name the right delimiter= or header= line"));
+                    .map_err(|error| error.hint("name the right delimiter or header line"));
             }
             None => {}
         }

@@ -44,7 +44,7 @@ pub fn check_delimiter(delimiter: char) -> Result<()> {
     if matches!(delimiter, '"' | '\n' | '\r') {
         let message =
             format!("expected a delimiter, found {delimiter:?}, which is a quote or a line end");
-        return Err(Error::new(ErrorKind::Argument, message).hint("such as delimiter=\";\""));
+        return Err(Error::new(ErrorKind::Argument, message).hint("one character such as \";\""));
     }
     Ok(())
 }

@@ -129,10 +129,6 @@ fn by_label(label: &str) -> Result<&'static Encoding> {
 
 /// Checks in parallel that the bytes are UTF-8; else gives them back with the place of the first
 /// that is not.
-#[expect(
-    clippy::type_complexity,
-    reason = "an error that hands the bytes back, inside a stop request"
-)]
 fn utf8(
     bytes: Vec<u8>,
     start: usize,

@@ -80,7 +80,7 @@ fn one_form(seen: Seen) -> bool {
     separators == 1 && !(seen.has(Seen::SHORT_YEAR) && seen.has(Seen::LONG_YEAR))
 }
 
-/// The `date:` option that reads a column of days whose order no value proves.
+/// The form with the day first of a column of days whose order no value proves.
 pub fn undecided_days(seen: Seen) -> Option<&'static str> {
     let undecided = seen.has(Seen::EITHER_FIRST)
         && !seen.settles_text()
@@ -92,11 +92,11 @@ pub fn undecided_days(seen: Seen) -> Option<&'static str> {
             seen.has(Seen::DOT),
             seen.has(Seen::LONG_YEAR),
         ) {
-            (true, _, true) => "date:%d/%m/%Y",
-            (true, _, false) => "date:%d/%m/%y",
-            (_, true, true) => "date:%d.%m.%Y",
-            (_, true, false) => "date:%d.%m.%y",
-            _ => "date:%d-%m-%Y",
+            (true, _, true) => "%d/%m/%Y",
+            (true, _, false) => "%d/%m/%y",
+            (_, true, true) => "%d.%m.%Y",
+            (_, true, false) => "%d.%m.%y",
+            _ => "%d-%m-%Y",
         }
     })
 }
@@ -378,7 +378,7 @@ mod tests {
         ] {
             assert_eq!(kind(text), ColumnType::Text, "{text:?}");
         }
-        assert_eq!(undecided_days(seen(&["03.04.21"])), Some("date:%d.%m.%y"));
+        assert_eq!(undecided_days(seen(&["03.04.21"])), Some("%d.%m.%y"));
         assert_eq!(undecided_days(seen(&["03/04/2021", "x"])), None);
     }
 

@@ -68,7 +68,7 @@ pub fn layout(cells: &Cells, header: Option<usize>) -> Result<Option<Layout>> {
             let message =
                 format!("expected a header in row {row}, found the last cell in row {end}");
             return Err(Error::new(ErrorKind::Argument, message)
-                .hint("header= counts the rows of the sheet from 1; 0 is for no header"));
+                .hint("the header is a row of the sheet, counted from 1; 0 is for no header"));
         }
         Some(row) => Some(row - 1),
         None => {
