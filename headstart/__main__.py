@@ -13,8 +13,10 @@ def main(program: str) -> int:
     """Runs the command line and returns its exit code."""
     from headstart._headstart import run
 
-    # As a native program: Ctrl-C ends it at once, and the shell sees 130.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # As a native program: Ctrl-C ends it at once, and the shell sees 130; what was started with
+    # Ctrl-C ignored (in the background, by nohup) goes on ignoring it.
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     return run([program, *sys.argv[1:]])
 
 

@@ -14,6 +14,14 @@ import headstart as hs
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 
 
+@pytest.fixture(autouse=True)
+def ctrl_c():
+    """Ctrl-C as in a terminal: a shell that runs the tests in the background ignores it for them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def pipe(tmp_path):
     path = tmp_path / "slow.json"

@@ -1,4 +1,4 @@
-//! Pieces of chunks to whole polars columns: one buffer each, a few large ones for long texts.
+//! Pieces of chunks to whole polars columns, part by part.
 //!
 //! It copies buffers; it never looks at a value again.
 
@@ -20,25 +20,36 @@ const OWN: usize = 64 << 10;
 /// How many buffers of its own a column may have, about.
 const BUFFERS: usize = 1024;
 
-/// Joins the pieces of a column, each built as `kind` or all missing.
+/// Pieces of fewer rows are gathered; larger ones become parts of the column as they are.
+const ROWS: usize = 4096;
+
+/// Joins the pieces of a column, each built as `kind` or all missing. The parts of the column are
+/// the pieces, but for small ones: copying them once more would cost as much as building them.
 ///
 /// # Errors
 /// [`ErrorKind::Internal`] for a piece of another type; [`ErrorKind::Io`] when memory runs out.
 pub fn join(name: &str, kind: ColumnType, pieces: Vec<Piece>) -> Result<Column> {
     let name = PlSmallStr::from_str(name);
-    let rows: usize = pieces.iter().map(|piece| piece.rows).sum();
-    let validity = validity(&pieces, rows);
+    if kind == ColumnType::Empty {
+        let rows = pieces.iter().map(|piece| piece.rows).sum();
+        return Ok(Series::new_null(name, rows).into());
+    }
+    let groups = grouped(pieces);
     macro_rules! numbers {
         ($variant:ident, $chunked:ty) => {{
-            let values = gather(pieces, rows, |values| match values {
-                Values::$variant(values) => Some(values),
-                _ => None,
-            })?;
-            <$chunked>::with_chunk(name, primitive(values, validity))
+            let arrays = groups.into_iter().map(|pieces| {
+                let rows = rows(&pieces);
+                let validity = validity(&pieces, rows);
+                let values = gather(pieces, rows, |values| match values {
+                    Values::$variant(values) => Some(values),
+                    _ => None,
+                })?;
+                Ok(primitive(values, validity))
+            });
+            <$chunked>::from_chunk_iter(name, arrays.collect::<Result<Vec<_>>>()?)
         }};
     }
     let series: Series = match kind {
-        ColumnType::Empty => Series::new_null(name, rows),
         ColumnType::Int | ColumnType::Grouped { .. } => numbers!(Int, Int64Chunked).into_series(),
         ColumnType::Unsigned => numbers!(Unsigned, UInt64Chunked).into_series(),
         ColumnType::Float | ColumnType::CommaFloat => numbers!(Float, Float64Chunked).into_series(),
@@ -58,19 +69,50 @@ pub fn join(name: &str, kind: ColumnType, pieces: Vec<Piece>) -> Result<Column> 
                 .into_series()
         }
         ColumnType::Bool => {
-            let values = gather(pieces, rows, |values| match values {
-                Values::Bool(values) => Some(values),
-                _ => None,
-            })?;
-            let values = Bitmap::from_iter(values);
-            let array = BooleanArray::new(ArrowDataType::Boolean, values, validity);
-            BooleanChunked::with_chunk(name, array).into_series()
+            let arrays = groups.into_iter().map(|pieces| {
+                let rows = rows(&pieces);
+                let validity = validity(&pieces, rows);
+                let values = gather(pieces, rows, |values| match values {
+                    Values::Bool(values) => Some(values),
+                    _ => None,
+                })?;
+                let values = Bitmap::from_iter(values);
+                Ok(BooleanArray::new(ArrowDataType::Boolean, values, validity))
+            });
+            BooleanChunked::from_chunk_iter(name, arrays.collect::<Result<Vec<_>>>()?).into_series()
         }
-        ColumnType::Text => {
-            StringChunked::with_chunk(name, texts(pieces, rows, validity)?).into_series()
+        ColumnType::Text | ColumnType::Empty => {
+            let arrays = groups.into_iter().map(|pieces| {
+                let rows = rows(&pieces);
+                let validity = validity(&pieces, rows);
+                texts(pieces, rows, validity)
+            });
+            StringChunked::from_chunk_iter(name, arrays.collect::<Result<Vec<_>>>()?).into_series()
         }
     };
     Ok(series.into())
+}
+
+/// Groups of neighbours with enough rows for a part of their own; at least one group, and the same
+/// groups for all columns of a table.
+fn grouped(pieces: Vec<Piece>) -> Vec<Vec<Piece>> {
+    let mut groups: Vec<Vec<Piece>> = vec![Vec::new()];
+    let mut last = 0;
+    for piece in pieces {
+        if last >= ROWS {
+            groups.push(Vec::new());
+            last = 0;
+        }
+        last += piece.rows;
+        if let Some(group) = groups.last_mut() {
+            group.push(piece);
+        }
+    }
+    groups
+}
+
+fn rows(pieces: &[Piece]) -> usize {
+    pieces.iter().map(|piece| piece.rows).sum()
 }
 
 fn primitive<T: NativeType>(values: Vec<T>, validity: Option<Bitmap>) -> PrimitiveArray<T> {
@@ -105,9 +147,6 @@ fn gather<T: Copy + Default>(
 
 fn texts(pieces: Vec<Piece>, rows: usize, validity: Option<Bitmap>) -> Result<Utf8ViewArray> {
     let mut views: Vec<View> = Vec::new();
-    views
-        .try_reserve_exact(rows)
-        .map_err(|error| no_memory(&error))?;
     let long = |piece: &Piece| match &piece.values {
         Values::Text(_, bytes) => bytes.len(),
         _ => 0,
@@ -118,12 +157,23 @@ fn texts(pieces: Vec<Piece>, rows: usize, validity: Option<Bitmap>) -> Result<Ut
     for piece in pieces {
         let (part, bytes) = match piece.values {
             Values::Missing => {
+                reserve(&mut views, rows)?;
                 views.resize(views.len() + piece.rows, View::default());
                 continue;
             }
             Values::Text(part, bytes) => (part, bytes),
             _ => return Err(wrong_type()),
         };
+        if part.len() == rows {
+            // The only piece: its views point into its own buffer already.
+            let buffers = if bytes.is_empty() {
+                Vec::new()
+            } else {
+                vec![bytes]
+            };
+            return Ok(text_array(part, buffers, validity));
+        }
+        reserve(&mut views, rows)?;
         if bytes.is_empty() {
             views.extend_from_slice(&part);
             continue;
@@ -151,6 +201,13 @@ fn texts(pieces: Vec<Piece>, rows: usize, validity: Option<Bitmap>) -> Result<Ut
         }));
     }
     Ok(text_array(views, buffers, validity))
+}
+
+/// Makes room for all rows, at the first need.
+fn reserve(views: &mut Vec<View>, rows: usize) -> Result<()> {
+    views
+        .try_reserve_exact(rows - views.len())
+        .map_err(|error| no_memory(&error))
 }
 
 /// Views and their buffers as an array, without the check of every view and every text that

@@ -42,6 +42,9 @@ use types::{ColumnType, Seen};
 
 /// A chunk and its index fit into the cache of a core.
 const CHUNK: usize = 256 << 10;
+/// Chunks of large files are larger, so that their columns have some 100 parts, up to this.
+const LARGE_CHUNK: usize = 2 << 20;
+const PARTS: usize = 128;
 /// The delimiter is decided on so many bytes first, and on all if the file does not bear it out.
 const FRONT: usize = 256 << 10;
 /// How far the record that crosses the end of the front may reach before the whole text is read.
@@ -117,7 +120,7 @@ fn read_file(
     }
     let body = Body {
         file: Some(&file),
-        ..body(text, &header, dialect, chunk)
+        ..body(text, file.length, &header, dialect, chunk)
     };
     control.expect_bytes(file.length as u64);
     let hints = hints(&body);
@@ -187,7 +190,7 @@ fn read_as(
     control: &Control,
 ) -> Result<Table> {
     let header = header(text, start, dialect, options, control)?;
-    let body = body(text, &header, dialect, chunk);
+    let body = body(text, text.len(), &header, dialect, chunk);
     let hints = hints(&body);
     let chunks = body.walk(control, |index, text| {
         type_pieces(&body, index, text, &hints, control)
@@ -234,7 +237,14 @@ fn header(
     })
 }
 
-fn body<'a>(text: &'a [u8], header: &Header, dialect: Dialect, chunk: usize) -> Body<'a> {
+/// What is walked: `text`, or a file of `size` bytes of which `text` is the front.
+fn body<'a>(
+    text: &'a [u8],
+    size: usize,
+    header: &Header,
+    dialect: Dialect,
+    chunk: usize,
+) -> Body<'a> {
     let width = header.written.len();
     Body {
         text,
@@ -244,7 +254,8 @@ fn body<'a>(text: &'a [u8], header: &Header, dialect: Dialect, chunk: usize) -> 
         width,
         // Columns of a few rows a chunk would cost more than their values.
         chunk: chunk.max(if chunk == CHUNK {
-            (width * 4096).min(64 << 20)
+            let fair = (size / PARTS).min(LARGE_CHUNK);
+            (width * 4096).min(64 << 20).max(fair)
         } else {
             1
         }),
