@@ -210,15 +210,17 @@ fn shortest_f64(value: f32) -> f64 {
     format!("{value:?}").parse().unwrap_or(f64::from(value))
 }
 
+/// A point in time or a length of time in nanoseconds, whatever its unit.
+pub fn nanos(value: i64, unit: TimeUnit) -> i128 {
+    i128::from(value)
+        * match unit {
+            TimeUnit::Nanoseconds => 1,
+            TimeUnit::Microseconds => 1000,
+            TimeUnit::Milliseconds => 1_000_000,
+        }
+}
+
 fn write_scalar(out: &mut String, value: &AnyValue<'_>) {
-    let nanos = |value: i64, unit: TimeUnit| {
-        i128::from(value)
-            * match unit {
-                TimeUnit::Nanoseconds => 1,
-                TimeUnit::Microseconds => 1000,
-                TimeUnit::Milliseconds => 1_000_000,
-            }
-    };
     match value {
         AnyValue::Boolean(flag) => out.push_str(if *flag { "true" } else { "false" }),
         AnyValue::Float32(float) => write_float(out, shortest_f64(*float)),

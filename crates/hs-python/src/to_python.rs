@@ -1,7 +1,8 @@
 //! Values of the core as Python objects: exact; what Python's types cannot hold is ISO text.
 
+use hs_core::text::nanos;
 use hs_core::{Value, text};
-use polars::prelude::{AnyValue, Column, TimeUnit};
+use polars::prelude::{AnyValue, Column};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -63,14 +64,6 @@ pub fn value<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
 }
 
 fn any<'py>(py: Python<'py>, value: &AnyValue<'_>) -> PyResult<Bound<'py, PyAny>> {
-    let nanos = |value: i64, unit: TimeUnit| {
-        i128::from(value)
-            * match unit {
-                TimeUnit::Nanoseconds => 1,
-                TimeUnit::Microseconds => 1000,
-                TimeUnit::Milliseconds => 1_000_000,
-            }
-    };
     match value {
         AnyValue::Null => Ok(py.None().into_bound(py)),
         AnyValue::Boolean(flag) => flag.into_bound_py_any(py),

@@ -247,18 +247,10 @@ pub fn turn(piece: &mut Piece, kind: ColumnType) {
 
 #[inline]
 fn float(bytes: &[u8], seen: &mut Seen) -> Option<f64> {
-    if let Some((value, three)) = scalar::decimal(bytes) {
-        *seen |= if three {
-            seen_float(bytes, false)
-        } else {
-            Seen::FLOAT | Seen::POINT
-        };
+    if let Some((value, _)) = scalar::decimal(bytes) {
+        *seen |= seen_float(bytes, false);
         return Some(value);
     }
-    any_float(bytes, seen)
-}
-
-fn any_float(bytes: &[u8], seen: &mut Seen) -> Option<f64> {
     match scalar::number(bytes) {
         Some(Number::Float(value, rounded)) => {
             *seen |= seen_float(bytes, rounded);

@@ -30,10 +30,6 @@ const ROWS: usize = 4096;
 /// [`ErrorKind::Internal`] for a piece of another type; [`ErrorKind::Io`] when memory runs out.
 pub fn join(name: &str, kind: ColumnType, pieces: Vec<Piece>) -> Result<Column> {
     let name = PlSmallStr::from_str(name);
-    if kind == ColumnType::Empty {
-        let rows = pieces.iter().map(|piece| piece.rows).sum();
-        return Ok(Series::new_null(name, rows).into());
-    }
     let groups = grouped(pieces);
     macro_rules! numbers {
         ($variant:ident, $chunked:ty) => {{
@@ -50,6 +46,22 @@ pub fn join(name: &str, kind: ColumnType, pieces: Vec<Piece>) -> Result<Column> 
         }};
     }
     let series: Series = match kind {
+        ColumnType::Empty => {
+            // In the parts of the other columns: else the whole table is copied at the border.
+            let mut nulls = groups
+                .iter()
+                .map(|pieces| Series::new_null(name.clone(), rows(pieces)));
+            let mut all = nulls
+                .next()
+                .unwrap_or_else(|| Series::new_null(name.clone(), 0));
+            for part in nulls {
+                all.append(&part).map_err(|error| {
+                    Error::new(ErrorKind::Internal, "missing values that do not join")
+                        .because(error)
+                })?;
+            }
+            all
+        }
         ColumnType::Int | ColumnType::Grouped { .. } => numbers!(Int, Int64Chunked).into_series(),
         ColumnType::Unsigned => numbers!(Unsigned, UInt64Chunked).into_series(),
         ColumnType::Float | ColumnType::CommaFloat => numbers!(Float, Float64Chunked).into_series(),
@@ -81,7 +93,7 @@ pub fn join(name: &str, kind: ColumnType, pieces: Vec<Piece>) -> Result<Column> 
             });
             BooleanChunked::from_chunk_iter(name, arrays.collect::<Result<Vec<_>>>()?).into_series()
         }
-        ColumnType::Text | ColumnType::Empty => {
+        ColumnType::Text => {
             let arrays = groups.into_iter().map(|pieces| {
                 let rows = rows(&pieces);
                 let validity = validity(&pieces, rows);
@@ -216,8 +228,8 @@ fn reserve(views: &mut Vec<View>, rows: usize) -> Result<()> {
 fn text_array(views: Vec<View>, buffers: Vec<Vec<u8>>, validity: Option<Bitmap>) -> Utf8ViewArray {
     let size = buffers.iter().map(Vec::len).sum();
     let buffers: Vec<_> = buffers.into_iter().map(Into::into).collect();
-    // SAFETY: every view was made from the bytes of a field (`build::view`) and either holds them
-    // or points to where they were put; `texts` moved both together. Fields lie in text that was
+    // SAFETY: every view was made from the bytes of a field (`word::view`, `word::int_view`) and either
+    // holds them or points to where they were put; `texts` moved both together. Fields lie in text that was
     // checked to be UTF-8, between line ends, quotes and delimiters, all of which are whole
     // characters, and unescaping takes out quotes only: so each is UTF-8 as well. `texts` gave
     // one view for each row, as `validity` has one bit.

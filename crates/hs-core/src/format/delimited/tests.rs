@@ -313,6 +313,20 @@ fn local_habits_are_read_when_the_whole_file_bears_them_out() {
 }
 
 #[test]
+fn columns_have_the_same_parts_also_where_all_is_missing() {
+    let mut text = String::from("n,nothing,t\n");
+    for row in 0..200_000 {
+        text.push_str(&format!("{row},,text {row}\n"));
+    }
+    let table = load(&text);
+    let columns = table.frame().columns();
+    assert_eq!(table.columns()[1].kind, Kind::Empty);
+    assert!(columns[0].i64().unwrap().chunks().len() > 1);
+    assert!(!table.frame().should_rechunk());
+    assert_eq!(columns[1].null_count(), 200_000);
+}
+
+#[test]
 fn long_texts_are_in_few_buffers() {
     let mut text = String::from("n,t\n");
     for row in 0..30_000 {
