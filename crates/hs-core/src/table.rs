@@ -4,6 +4,8 @@
 use polars::prelude::{Column, DataFrame, DataType, PlSmallStr};
 
 use crate::error::{Error, ErrorKind, Place, Result, close_names};
+use crate::explanation::Explanation;
+use crate::fix::Face;
 use crate::format::Format;
 use crate::note::Note;
 
@@ -113,6 +115,8 @@ pub struct Table {
     pub origin: Origin,
     /// What there is to say about it, most important first.
     pub notes: Vec<Note>,
+    /// How it was read. What it says of columns goes by their position.
+    pub explanation: Explanation,
 }
 
 impl Table {
@@ -131,6 +135,7 @@ impl Table {
             columns,
             origin: Origin::default(),
             notes: Vec::new(),
+            explanation: Explanation::default(),
         }
     }
 
@@ -157,6 +162,7 @@ impl Table {
             columns: infos,
             origin: Origin::default(),
             notes: Vec::new(),
+            explanation: Explanation::default(),
         })
     }
 
@@ -175,8 +181,13 @@ impl Table {
         self.columns.iter().zip(self.frame.columns())
     }
 
-    /// The notes as lines for the user, each with the file's name in front; at most six.
+    /// The notes as lines for a Python user, each with the file's name in front; at most six.
     pub fn account(&self) -> Vec<String> {
+        self.account_for(Face::Python)
+    }
+
+    /// As [`Table::account`], with options as the face writes them.
+    pub fn account_for(&self, face: Face) -> Vec<String> {
         const LINES: usize = 6;
         let lead = match self.origin.name.as_str() {
             "" => String::new(),
@@ -186,7 +197,7 @@ impl Table {
             .notes
             .iter()
             .take(LINES)
-            .map(|note| format!("{lead}{}", note.text))
+            .map(|note| format!("{lead}{}", note.told(face)))
             .collect();
         let hidden = self.notes.len().saturating_sub(LINES);
         if hidden > 0 {
@@ -220,8 +231,10 @@ impl Table {
     /// [`ErrorKind::Column`] for a name that no column has, with the close ones.
     pub fn select(self, names: &[String]) -> Result<Self> {
         let mut chosen = Vec::with_capacity(names.len());
+        let mut positions = Vec::with_capacity(names.len());
         for name in names {
             let index = self.position(name)?;
+            positions.push(index);
             chosen.push((
                 self.columns[index].clone(),
                 self.frame.columns()[index].clone(),
@@ -231,6 +244,7 @@ impl Table {
         Ok(Self {
             origin: self.origin,
             notes: self.notes,
+            explanation: self.explanation.select(&positions),
             ..selected
         })
     }

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use hs_core::op::{self, charge::ChargeOptions};
-use hs_core::{Loaded, ReadOptions, SheetChoice, Source};
+use hs_core::{Loaded, ReadOptions, SheetChoice, Source, Types, Wanted};
 use pyo3::prelude::*;
 
+use crate::errors;
 use crate::table::Table;
 use crate::to_python;
 use crate::work;
@@ -19,10 +20,33 @@ pub enum Sheet {
     Name(String),
 }
 
+/// Types as Python names them.
+#[derive(FromPyObject)]
+pub enum Given {
+    /// One for all columns.
+    All(String),
+    /// Columns with their types.
+    Columns(Vec<(String, String)>),
+}
+
+impl Given {
+    fn types(self) -> hs_core::Result<Types> {
+        match self {
+            Self::All(wanted) => Wanted::parse(&wanted).map(Types::All),
+            Self::Columns(pairs) => {
+                let pairs = pairs
+                    .iter()
+                    .map(|(name, wanted)| (name.as_str(), wanted.as_str()));
+                Types::parse_columns(pairs)
+            }
+        }
+    }
+}
+
 /// Loads a file: a `Table`, or the plain Python value of a document that is no table; and the lines
 /// for the user.
 #[pyfunction]
-#[pyo3(signature = (path, *, sheet, at, columns, rows, encoding, delimiter, header))]
+#[pyo3(signature = (path, *, sheet, at, types, columns, rows, encoding, delimiter, header))]
 #[expect(
     clippy::too_many_arguments,
     reason = "the arguments of the Python function"
@@ -32,6 +56,7 @@ pub fn charge(
     path: PathBuf,
     sheet: Option<Sheet>,
     at: Option<String>,
+    types: Option<Given>,
     columns: Option<Vec<String>>,
     rows: Option<usize>,
     encoding: Option<String>,
@@ -43,6 +68,8 @@ pub fn charge(
         Some(Sheet::Index(index)) => SheetChoice::Index(index),
         Some(Sheet::Name(name)) => SheetChoice::Name(name),
     };
+    let types = types.map_or(Ok(Types::Decided), Given::types);
+    let types = types.map_err(|error| errors::raise(py, &error))?;
     let options = ChargeOptions {
         read: ReadOptions {
             sheet,
@@ -50,6 +77,8 @@ pub fn charge(
             encoding,
             delimiter,
             header,
+            types,
+            only: None,
         },
         columns,
         rows,

@@ -7,9 +7,9 @@ mod file;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use hs_core::Table;
 use hs_core::format::Document;
 use hs_core::op::montre::{MontreOptions, montre};
+use hs_core::{Face, Table};
 
 use crate::args::{AnswerArgs, AnswerFormat};
 use crate::document;
@@ -85,7 +85,7 @@ impl Output {
     }
 
     fn give_table(&self, table: &Table, answer: &Answer<'_>) -> Result<(), Failure> {
-        self.say(table.account())?;
+        self.say(table.account_for(Face::Shell))?;
         let Screen {
             width,
             result_width,
@@ -102,7 +102,11 @@ impl Output {
             }
             _ => vec![table.frame().clone()],
         };
-        let mut notes: Vec<String> = table.notes.iter().map(|note| note.text.clone()).collect();
+        let mut notes: Vec<String> = table
+            .notes
+            .iter()
+            .map(|note| note.told(Face::Shell))
+            .collect();
         if let Answer::Excerpt(_, options) = answer {
             let hidden = options.hidden(table.height());
             if !hidden.is_empty() && self.format != AnswerFormat::Table {
@@ -149,7 +153,7 @@ impl Output {
             document
                 .notes
                 .iter()
-                .map(|note| format!("{name}: {}", note.text)),
+                .map(|note| format!("{name}: {}", note.told(Face::Shell))),
         )?;
         let (text, lost) = document::indented(document);
         let text = document::shortened(text, budget);

@@ -3,8 +3,9 @@
 //! Together with saving this is where operations and formats meet; no other operation knows formats.
 
 use crate::control::Control;
-use crate::error::{Error, ErrorKind, Result};
-use crate::format::{self, Loaded, ReadOptions};
+use crate::error::{Error, ErrorKind, Place, Result};
+use crate::fix::Fix;
+use crate::format::{self, Loaded, ReadOptions, Types};
 use crate::note::{Note, Topic};
 use crate::source::Source;
 use crate::text;
@@ -26,11 +27,21 @@ pub struct ChargeOptions {
 /// One error that says what is wrong, where, and how to mend it; see [`ErrorKind`].
 pub fn charge(source: Source, options: &ChargeOptions, control: &Control) -> Result<Loaded> {
     let format = format::detect(&source)?;
+    refuse_repeated_columns(source.name(), options)?;
     refuse_foreign_options(format, source.name(), &options.read)?;
-    let loaded = format::read(format, source, &options.read, control)?;
+    let name = source.name().to_owned();
+    let read = ReadOptions {
+        only: options.columns.clone(),
+        ..options.read.clone()
+    };
+    let loaded = format::read(format, source, &read, control)?;
     let Loaded::Table(mut table) = loaded else {
+        refuse_table_options(&name, options)?;
         return Ok(loaded);
     };
+    let names = table.columns().iter().map(|column| column.name.as_str());
+    let known = options.read.types.check(names);
+    known.map_err(|error| error.at(Place::source(&name)))?;
     let height = table.height();
     if let Some(columns) = &options.columns {
         table = table.select(columns)?;
@@ -51,6 +62,37 @@ pub fn charge(source: Source, options: &ChargeOptions, control: &Control) -> Res
     line = format!("{rows} x {columns}{line}{part}");
     table.notes.insert(0, Note::new(Topic::Loaded, line));
     Ok(Loaded::Table(table))
+}
+
+/// A document that is no table has no columns and rows.
+fn refuse_table_options(name: &str, options: &ChargeOptions) -> Result<()> {
+    let given = [
+        ("types", options.read.types != Types::Decided),
+        ("columns", options.columns.is_some()),
+        ("rows", options.rows.is_some()),
+    ];
+    let Some((option, _)) = given.into_iter().find(|(_, given)| *given) else {
+        return Ok(());
+    };
+    let message = format!("{option} means nothing for a document that is no table");
+    let (option, at) = (Fix::option(option), Fix::option("at"));
+    let hint = format!("leave out {option}, or name the records in it by {at}");
+    let error = Error::new(ErrorKind::Argument, message).at(Place::source(name));
+    Err(error.hint(hint).fix(option).fix(at))
+}
+
+/// A column that is asked for twice would be there twice, under one name.
+fn refuse_repeated_columns(name: &str, options: &ChargeOptions) -> Result<()> {
+    let mut seen = std::collections::HashSet::new();
+    let columns = options.columns.iter().flatten();
+    match columns.into_iter().find(|column| !seen.insert(*column)) {
+        None => Ok(()),
+        Some(column) => {
+            let message = format!("columns: {column:?} is named twice");
+            let error = Error::new(ErrorKind::Argument, message).at(Place::source(name));
+            Err(error.hint("name each column once"))
+        }
+    }
 }
 
 /// An option that the format does not know would be ignored silently; say so instead.
@@ -77,7 +119,8 @@ fn refuse_foreign_options(format: format::Format, name: &str, options: &ReadOpti
             ErrorKind::Argument,
             format!("{option} means nothing for a {} file", format.name()),
         )
-        .at(crate::error::Place::source(name))
-        .hint(format!("leave out the option {option}"))),
+        .at(Place::source(name))
+        .hint(format!("leave out {}", Fix::option(option)))
+        .fix(Fix::option(option))),
     }
 }

@@ -4,40 +4,51 @@
 //! reads the header; [`chunks`] walks the records in parallel with the lexer of [`records`], which
 //! marks fields in an [`index`]; each chunk is typed ([`types`], [`scalar`]) and built ([`build`])
 //! while it is warm; the types are joined over all chunks (with [`local`] habits decided), pieces
-//! of another type are built again, and [`columns`] joins the pieces. [`account`] says what was done.
+//! of another type are built again, and [`columns`] joins the pieces. [`account`] says what was done,
+//! [`why`] why each column has its type. What is wanted of a column ([`choice`]) may be its text, for a
+//! type that the user gives, or nothing.
 
 mod account;
 mod build;
+mod choice;
 mod chunks;
 mod columns;
 mod dialect;
 mod encoding;
 mod file;
 mod index;
+mod lines;
 mod local;
 mod records;
-mod scalar;
+// Also read by the step that turns columns into wanted types.
+pub(in crate::format) mod scalar;
 mod types;
+mod why;
 mod word;
 
 #[cfg(test)]
+mod choice_tests;
+#[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::ReadOptions;
+use crate::format::conform::{Spot, conform};
 use crate::note::{Note, Topic};
 use crate::source::Source;
 use crate::table::{ColumnInfo, Kind, Table, unique_names};
-use build::Piece;
+use build::{Piece, Values};
+use choice::{Choice, Plan};
 use chunks::{Body, Chunk, Room};
 use dialect::Dialect;
 use file::FileText;
-use index::Index;
+use index::{Fields, Index};
+use lines::Lines;
 use types::{ColumnType, Seen};
 
 /// A chunk and its index fit into the cache of a core.
@@ -64,8 +75,11 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
         return Ok(table);
     }
     let bytes = source.read(control)?;
+    let marked = encoding_rs::Encoding::for_bom(&bytes).is_some();
     let decoded = encoding::decode(bytes, options.encoding.as_deref(), control)?;
     let mut table = read_text(decoded.text(), options, CHUNK, control)?;
+    let given = options.encoding.is_some();
+    why::encoding_fact(&mut table.explanation, decoded.encoding, given, marked);
     if decoded.encoding != encoding_rs::UTF_8 {
         let line = format!("encoding: {}", decoded.encoding.name());
         table.notes.insert(0, Note::new(Topic::Encoding, line));
@@ -122,15 +136,19 @@ fn read_file(
         file: Some(&file),
         ..body(text, file.length, &header, dialect, chunk)
     };
+    let plan = plan(&header, dialect, options)?;
     control.expect_bytes(file.length as u64);
-    let hints = hints(&body);
     let chunks = body.walk_file(&file, control, |index, text| {
-        type_pieces(&body, index, text, &hints, control)
+        type_pieces(&body, index, text, &plan, control)
     })?;
     let Some(chunks) = chunks else {
         return Ok(None);
     };
-    finish(&body, &header, dialect, chunks, options, control).map(Some)
+    let mut table = finish(&body, &header, dialect, &plan, chunks, options, control)?;
+    let given = options.encoding.is_some();
+    let utf8 = encoding_rs::UTF_8;
+    why::encoding_fact(&mut table.explanation, utf8, given, file.skip > 0);
+    Ok(Some(table))
 }
 
 /// Where the header is, and the dialect if it is given by an option or the file itself.
@@ -191,11 +209,11 @@ fn read_as(
 ) -> Result<Table> {
     let header = header(text, start, dialect, options, control)?;
     let body = body(text, text.len(), &header, dialect, chunk);
-    let hints = hints(&body);
+    let plan = plan(&header, dialect, options)?;
     let chunks = body.walk(control, |index, text| {
-        type_pieces(&body, index, text, &hints, control)
+        type_pieces(&body, index, text, &plan, control)
     })?;
-    finish(&body, &header, dialect, chunks, options, control)
+    finish(&body, &header, dialect, &plan, chunks, options, control)
 }
 
 /// The names of the columns, and where they were found.
@@ -267,6 +285,7 @@ fn finish(
     body: &Body<'_>,
     header: &Header,
     dialect: Dialect,
+    plan: &Plan,
     mut chunks: Vec<Chunk<Vec<(Seen, Piece)>>>,
     options: &ReadOptions,
     control: &Control,
@@ -286,16 +305,18 @@ fn finish(
         comma_free: dialect.delimiter != Some(','),
         decimal_comma: false,
     };
-    let resolve = |habit| {
+    let resolve = |seen: &[Seen], habit| {
         seen.iter()
             .map(|seen| local::resolve(*seen, habit))
             .collect::<Vec<_>>()
     };
-    let mut kinds: Vec<ColumnType> = resolve(habit);
+    let mut kinds: Vec<ColumnType> = resolve(&seen, habit);
     if kinds.contains(&ColumnType::CommaFloat) {
         habit.decimal_comma = true;
-        kinds = resolve(habit);
+        kinds = resolve(&seen, habit);
     }
+    plan.choose(&mut kinds);
+    plan.untold(&mut seen);
     let mut notes: Vec<Note> = Vec::new();
     notes.extend(account::dialect(dialect));
     if options.header != Some(0) {
@@ -312,15 +333,35 @@ fn finish(
         body, &chunks, &names, &seen, &kinds, control,
     )?);
     second_pass(body, &mut chunks, &kinds, control)?;
+    let lines = Lines::of(body, &chunks);
     let columns = join(chunks, &names, &kinds, control)?;
     let mut table = Table::from_columns(rows, columns)?;
     table.notes = notes;
-    Ok(table)
+    let decided = why::Decided {
+        plan,
+        seen: &seen,
+        kinds: &kinds,
+        habit,
+        dialect,
+    };
+    table.explanation.reasons = decided.reasons(&table, &lines, control)?;
+    let header = (options.header != Some(0)).then_some(*start);
+    let fact = decided.dialect_fact(text, header);
+    table.explanation.facts.push(("dialect", fact));
+    if options.only.is_some() {
+        let wanted = names.iter().zip(&plan.choices);
+        let wanted = wanted.filter(|(_, choice)| **choice != Choice::Skip);
+        let wanted: Vec<String> = wanted.map(|(name, _)| name.clone()).collect();
+        table = table.select(&wanted)?;
+    }
+    let line = |row| lines.line(row, control).map(Spot::Line);
+    conform(table, &options.types, &line, control)
 }
 
-/// The type that chunks so far had, for each column.
-fn hints(body: &Body<'_>) -> Vec<AtomicU8> {
-    (0..body.width).map(|_| AtomicU8::new(u8::MAX)).collect()
+/// What is wanted of each column.
+fn plan(header: &Header, dialect: Dialect, options: &ReadOptions) -> Result<Plan> {
+    let names = unique_names(header.written.iter().map(String::as_str));
+    Plan::new(&names, dialect.delimiter != Some(','), options)
 }
 
 /// Types and builds a chunk by itself.
@@ -328,13 +369,17 @@ fn type_pieces(
     body: &Body<'_>,
     index: &Index,
     text: &[u8],
-    hints: &[AtomicU8],
+    plan: &Plan,
     control: &Control,
 ) -> Result<Vec<(Seen, Piece)>> {
     let mut pieces = Vec::with_capacity(body.width);
-    for (column, hint) in hints.iter().enumerate() {
+    for (column, (hint, choice)) in plan.hints.iter().zip(&plan.choices).enumerate() {
         if column % 64 == 0 {
             control.check()?;
+        }
+        if *choice != Choice::Decide && !plan.evidence {
+            pieces.push((Seen::NOTHING, chosen(index.column(text, column), *choice)));
+            continue;
         }
         let known = ColumnType::of_code(hint.load(Ordering::Relaxed));
         let (seen, piece) = build::first_piece(index.column(text, column), known);
@@ -347,9 +392,27 @@ fn type_pieces(
         if telling && known != Some(piece.kind) {
             hint.store(piece.kind.code(), Ordering::Relaxed);
         }
+        let piece = match (choice, piece.kind) {
+            (Choice::Decide, _) | (Choice::Text, ColumnType::Text) => piece,
+            _ => chosen(index.column(text, column), *choice),
+        };
         pieces.push((seen, piece));
     }
     Ok(pieces)
+}
+
+/// A piece of a column whose type is not decided by its values.
+fn chosen(fields: Fields<'_>, choice: Choice) -> Piece {
+    if choice == Choice::Text {
+        return build::text(fields).1;
+    }
+    Piece {
+        kind: ColumnType::Empty,
+        rows: fields.rows(),
+        values: Values::Missing,
+        validity: None,
+        exact: false,
+    }
 }
 
 /// Builds the pieces again whose chunk had another type than the column as a whole.

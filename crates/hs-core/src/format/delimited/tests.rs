@@ -308,7 +308,7 @@ fn local_habits_are_read_when_the_whole_file_bears_them_out() {
     let table = load("id,d,n\n1,03/04/2021,\"1,204\"\n2,05/06/2021,950\n");
     assert_eq!(texts(&table, 1), [Some("03/04/2021"), Some("05/06/2021")]);
     assert_eq!(ints(&table, 2), [Some(1204), Some(950)]);
-    let told = "column \"d\" is text: no value proves its order of day and month; read it as %d/%m/%Y if the day comes first";
+    let told = "column \"d\" is text: no value proves its order of day and month; if the day comes first: types={\"d\": \"date:%d/%m/%Y\"}";
     assert_eq!(notes(&table, Topic::Types)[1], told);
 }
 
