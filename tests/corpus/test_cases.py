@@ -25,6 +25,9 @@ HS = Path(sys.executable).parent / "hs"
 # skipped. A bad line of jsonl is always skipped and told.
 OPTIONS = {"path": None, "skip_bad_lines": None}
 OPTIONS |= {name: name for name in ("delimiter", "encoding", "sheet")}
+# What becomes types of columns, see `types_of`.
+TYPES = {"date_order", "decimal", "thousands", "all_text"}
+ORDERS = {"dmy": "date:%d/%m/%Y", "mdy": "date:%m/%d/%Y"}
 # The contract is more precise than these: bad lines are skipped and told, not an error.
 TOLD_NOT_REFUSED = {
     ("030", "in.jsonl"),
@@ -49,7 +52,7 @@ def collect():
         if not case["kind"].startswith("load"):
             continue
         for number, variant in enumerate([case, *case.get("variants", [])]):
-            unknown = sorted(set(variant["args"]) - set(OPTIONS))
+            unknown = sorted(set(variant["args"]) - set(OPTIONS) - TYPES)
             marks = []
             if unknown:
                 marks = [
@@ -114,13 +117,37 @@ def fits(found, table, allowed):
     )
 
 
+def types_of(variant):
+    """The types that stand for the options of a case that say how values are written: an example
+    number for its marks, a pattern for its order of days; for columns that its answer has so."""
+    arguments = variant["args"]
+    if arguments.get("all_text"):
+        return "text"
+    if not TYPES & set(arguments):
+        return None
+    decimal, thousands = arguments.get("decimal", "."), arguments.get("thousands", "")
+    types = {}
+    for column in variant["expected"]["table"]["columns"]:
+        match column["type"]:
+            case "date":
+                types[column["name"]] = ORDERS[arguments["date_order"]]
+            case "float":
+                types[column["name"]] = f"float:1{thousands}234{decimal}5"
+            case "int" if thousands:
+                types[column["name"]] = f"int:1{thousands}234"
+    return types
+
+
 def through_python(folder, variant, capsys):
     """The columns and what was printed; the error instead of the columns."""
     arguments = dict(variant["args"])
     path = folder / arguments.pop("path")
     options = {
-        OPTIONS[name]: value for name, value in arguments.items() if OPTIONS[name]
+        OPTIONS[name]: value
+        for name, value in arguments.items()
+        if OPTIONS.get(name)
     }
+    options["types"] = types_of(variant)
     hs.options.frames = "pyarrow"
     try:
         table = hs.charge(path, **options)
@@ -140,8 +167,13 @@ def through_shell(folder, variant):
     arguments = dict(variant["args"])
     command = [HS, "charge", folder / arguments.pop("path"), "--format", "json"]
     for name, value in arguments.items():
-        if OPTIONS[name]:
+        if OPTIONS.get(name):
             command += [f"--{OPTIONS[name]}", value]
+    types = types_of(variant)
+    if isinstance(types, str):
+        command += ["--types", types]
+    for name, wanted in (types or {}).items() if isinstance(types, dict) else ():
+        command += ["--types", f"{name}={wanted}"]
     done = subprocess.run(
         command, check=False, capture_output=True, text=True, timeout=60
     )
