@@ -28,7 +28,7 @@ pub fn load(args: &FileArgs, control: &Control) -> Result<Loaded> {
             delimiter: args.delimiter,
             header: args.header,
             types: types(&args.types)?,
-            only: None,
+            ..ReadOptions::default()
         },
         columns: args.columns.clone(),
         rows: args.rows,

@@ -10,6 +10,7 @@ pub mod control;
 pub mod error;
 pub mod explanation;
 pub mod fix;
+pub mod flat;
 pub mod format;
 pub mod note;
 pub mod op;

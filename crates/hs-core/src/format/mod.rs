@@ -16,6 +16,7 @@ mod detect;
 mod document;
 
 pub use conform::{Types, Wanted};
+pub use delimited::TextLayout;
 pub use detect::detect;
 pub use document::{Document, record_paths};
 
@@ -119,6 +120,9 @@ pub struct ReadOptions {
     /// The columns that are wanted. A reader for which that is work saved leaves the others out;
     /// one that reads names before values refuses a name that no column has.
     pub only: Option<Vec<String>>,
+    /// How the texts of delimited files are to lie in memory; only a caller that hands the table out
+    /// through [`crate::flat`] may ask for another layout than views.
+    pub text: TextLayout,
 }
 
 /// What a file turned out to hold.

@@ -53,8 +53,9 @@ pub fn functions() -> Vec<Function> {
         delimiter,
         header,
         types,
-        // The columns that are wanted, told to the reader.
+        // The columns that are wanted, told to the reader; and how a caller takes texts.
         only: _,
+        text: _,
     } = read;
     let MontreOptions { n } = MontreOptions::default();
     let none = |name, given: bool| {

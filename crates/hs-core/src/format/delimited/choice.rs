@@ -3,20 +3,33 @@
 
 use std::sync::atomic::AtomicU8;
 
+use super::texts::TextLayout;
 use super::types::{ColumnType, Seen};
 use crate::error::Result;
-use crate::format::ReadOptions;
-use crate::table::unknown_column;
+use crate::format::{ReadOptions, Wanted};
+use crate::table::{Kind, unknown_column};
 
 /// What is wanted of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// The type that its values have.
     Decide,
-    /// Its exact text; the type is given.
+    /// Its exact text, as the user says.
     Text,
+    /// Its exact text, which is then turned into the type that the user gives.
+    Source,
     /// Nothing.
     Skip,
+}
+
+impl Choice {
+    /// How the text of such a column is to lie: what is turned into another type is read as views.
+    pub fn layout(self, wanted: TextLayout) -> TextLayout {
+        match self {
+            Self::Source => TextLayout::Views,
+            Self::Decide | Self::Text | Self::Skip => wanted,
+        }
+    }
 }
 
 /// The choices for all columns, and what chunks tell each other while they are typed.
@@ -49,8 +62,11 @@ impl Plan {
             only.map(|only| only.iter().map(String::as_str).collect());
         let choice = |name: &String| match &only {
             Some(only) if !only.contains(name.as_str()) => Choice::Skip,
-            _ if options.types.of(name).is_some() => Choice::Text,
-            _ => Choice::Decide,
+            _ => match options.types.of(name).map(Wanted::kind) {
+                None => Choice::Decide,
+                Some(Kind::Text) => Choice::Text,
+                Some(_) => Choice::Source,
+            },
         };
         let choices: Vec<Choice> = names.iter().map(choice).collect();
         Ok(Self {
@@ -60,12 +76,18 @@ impl Plan {
         })
     }
 
+    /// How the text of each column is to lie.
+    pub fn layouts(&self, wanted: TextLayout) -> Vec<TextLayout> {
+        let choices = self.choices.iter();
+        choices.map(|choice| choice.layout(wanted)).collect()
+    }
+
     /// The types of the columns as far as they are chosen.
     pub fn choose(&self, kinds: &mut [ColumnType]) {
         for (kind, choice) in kinds.iter_mut().zip(&self.choices) {
             match choice {
                 Choice::Decide => {}
-                Choice::Text => *kind = ColumnType::Text,
+                Choice::Text | Choice::Source => *kind = ColumnType::Text,
                 Choice::Skip => *kind = ColumnType::Empty,
             }
         }
@@ -76,7 +98,7 @@ impl Plan {
         for (seen, choice) in seen.iter_mut().zip(&self.choices) {
             match choice {
                 Choice::Decide => {}
-                Choice::Text => *seen = Seen::TEXT,
+                Choice::Text | Choice::Source => *seen = Seen::TEXT,
                 Choice::Skip => *seen = Seen::NOTHING,
             }
         }

@@ -22,6 +22,7 @@ mod local;
 mod records;
 // Also read by the step that turns columns into wanted types.
 pub(in crate::format) mod scalar;
+mod texts;
 mod types;
 mod why;
 mod word;
@@ -44,11 +45,12 @@ use crate::source::Source;
 use crate::table::{ColumnInfo, Kind, Table, unique_names};
 use build::{Piece, Values};
 use choice::{Choice, Plan};
-use chunks::{Body, Chunk, Room};
+use chunks::{Body, Chunk, Rooms};
 use dialect::Dialect;
 use file::FileText;
 use index::{Fields, Index};
 use lines::Lines;
+pub use texts::TextLayout;
 use types::{ColumnType, Seen};
 
 /// A chunk and its index fit into the cache of a core.
@@ -134,7 +136,7 @@ fn read_file(
     }
     let body = Body {
         file: Some(&file),
-        ..body(text, file.length, &header, dialect, chunk)
+        ..body(text, file.length, &header, dialect, options, chunk)
     };
     let plan = plan(&header, dialect, options)?;
     control.expect_bytes(file.length as u64);
@@ -208,7 +210,7 @@ fn read_as(
     control: &Control,
 ) -> Result<Table> {
     let header = header(text, start, dialect, options, control)?;
-    let body = body(text, text.len(), &header, dialect, chunk);
+    let body = body(text, text.len(), &header, dialect, options, chunk);
     let plan = plan(&header, dialect, options)?;
     let chunks = body.walk(control, |index, text| {
         type_pieces(&body, index, text, &plan, control)
@@ -261,6 +263,7 @@ fn body<'a>(
     size: usize,
     header: &Header,
     dialect: Dialect,
+    options: &ReadOptions,
     chunk: usize,
 ) -> Body<'a> {
     let width = header.written.len();
@@ -270,6 +273,7 @@ fn body<'a>(
         start: header.next,
         delimiter: dialect.bytes(),
         width,
+        layout: options.text,
         // Columns of a few rows a chunk would cost more than their values.
         chunk: chunk.max(if chunk == CHUNK {
             let fair = (size / PARTS).min(LARGE_CHUNK);
@@ -334,7 +338,8 @@ fn finish(
     )?);
     second_pass(body, &mut chunks, &kinds, control)?;
     let lines = Lines::of(body, &chunks);
-    let columns = join(chunks, &names, &kinds, control)?;
+    let layouts = plan.layouts(body.layout);
+    let columns = join(chunks, &names, &kinds, &layouts, control)?;
     let mut table = Table::from_columns(rows, columns)?;
     table.notes = notes;
     let decided = why::Decided {
@@ -378,11 +383,12 @@ fn type_pieces(
             control.check()?;
         }
         if *choice != Choice::Decide && !plan.evidence {
-            pieces.push((Seen::NOTHING, chosen(index.column(text, column), *choice)));
+            let fields = index.column(text, column);
+            pieces.push((Seen::NOTHING, chosen(fields, *choice, body.layout)));
             continue;
         }
         let known = ColumnType::of_code(hint.load(Ordering::Relaxed));
-        let (seen, piece) = build::first_piece(index.column(text, column), known);
+        let (seen, piece) = build::first_piece(index.column(text, column), known, body.layout);
         // Text by default (only "NA" so far) must not keep other chunks from being typed.
         let telling = match piece.kind {
             ColumnType::Empty => false,
@@ -392,9 +398,9 @@ fn type_pieces(
         if telling && known != Some(piece.kind) {
             hint.store(piece.kind.code(), Ordering::Relaxed);
         }
-        let piece = match (choice, piece.kind) {
-            (Choice::Decide, _) | (Choice::Text, ColumnType::Text) => piece,
-            _ => chosen(index.column(text, column), *choice),
+        let piece = match choice {
+            Choice::Decide => piece,
+            _ => chosen(index.column(text, column), *choice, body.layout),
         };
         pieces.push((seen, piece));
     }
@@ -402,17 +408,17 @@ fn type_pieces(
 }
 
 /// A piece of a column whose type is not decided by its values.
-fn chosen(fields: Fields<'_>, choice: Choice) -> Piece {
-    if choice == Choice::Text {
-        return build::text(fields).1;
+fn chosen(fields: Fields<'_>, choice: Choice, layout: TextLayout) -> Piece {
+    if choice == Choice::Skip {
+        return Piece {
+            kind: ColumnType::Empty,
+            rows: fields.rows(),
+            values: Values::Missing,
+            validity: None,
+            exact: false,
+        };
     }
-    Piece {
-        kind: ColumnType::Empty,
-        rows: fields.rows(),
-        values: Values::Missing,
-        validity: None,
-        exact: false,
-    }
+    build::text(fields, choice.layout(layout)).1
 }
 
 /// Builds the pieces again whose chunk had another type than the column as a whole.
@@ -424,12 +430,12 @@ fn second_pass(
 ) -> Result<()> {
     let fits =
         |piece: &Piece, kind: ColumnType| piece.kind == kind || piece.kind == ColumnType::Empty;
-    let chunks = chunks.par_iter_mut();
-    chunks.try_for_each_init(Room::default, |room, chunk| {
+    let rooms = Rooms::default();
+    chunks.par_iter_mut().try_for_each(|chunk| {
         control.check()?;
         for ((_, piece), kind) in chunk.result.iter_mut().zip(kinds) {
             if !fits(piece, *kind) {
-                build::turn(piece, *kind);
+                build::turn(piece, *kind, body.layout);
             }
         }
         if chunk
@@ -441,13 +447,14 @@ fn second_pass(
             return Ok(());
         }
         let (start, end) = (chunk.start, chunk.end);
-        body.again(start, end, room, control, |index, text| {
-            for (column, ((_, piece), kind)) in chunk.result.iter_mut().zip(kinds).enumerate() {
+        let pieces = &mut chunk.result;
+        let rebuild = |index: &Index, text: &[u8]| {
+            for (column, ((_, piece), kind)) in pieces.iter_mut().zip(kinds).enumerate() {
                 if fits(piece, *kind) {
                     continue;
                 }
                 control.check()?;
-                let built = build::build(index.column(text, column), *kind);
+                let built = build::build(index.column(text, column), *kind, body.layout);
                 let (_, fresh) = built.ok_or_else(|| {
                     let message =
                         format!("column {} does not fit the type found for it", column + 1);
@@ -456,7 +463,8 @@ fn second_pass(
                 *piece = fresh;
             }
             Ok(())
-        })
+        };
+        rooms.with(|room| body.again(start, end, room, control, rebuild))
     })
 }
 
@@ -465,6 +473,7 @@ fn join(
     chunks: Vec<Chunk<Vec<(Seen, Piece)>>>,
     names: &[String],
     kinds: &[ColumnType],
+    layouts: &[TextLayout],
     control: &Control,
 ) -> Result<Vec<(ColumnInfo, polars::prelude::Column)>> {
     let mut pieces: Vec<Vec<Piece>> = names
@@ -480,12 +489,17 @@ fn join(
         .into_par_iter()
         .zip(names)
         .zip(kinds)
-        .map(|((pieces, name), kind)| {
+        .zip(layouts)
+        .map(|(((pieces, name), kind), layout)| {
             control.check()?;
-            let column = columns::join(name, *kind, pieces)?;
+            let column = columns::join(name, *kind, *layout, pieces)?;
             let info = ColumnInfo {
                 name: name.clone(),
-                kind: Kind::of(column.dtype()),
+                kind: match kind {
+                    // In whichever layout.
+                    ColumnType::Text => Kind::Text,
+                    _ => Kind::of(column.dtype()),
+                },
             };
             Ok((info, column))
         })

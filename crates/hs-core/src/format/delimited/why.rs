@@ -96,7 +96,7 @@ impl Decided<'_> {
     fn typed(&self, position: usize, there: u64) -> String {
         let seen = self.seen[position];
         match self.kinds[position] {
-            _ if self.plan.choices[position] == Choice::Text => "given: text".to_owned(),
+            _ if self.plan.choices[position] != Choice::Decide => "given: text".to_owned(),
             ColumnType::Empty => "no values".to_owned(),
             ColumnType::Int => counted(there, "whole number"),
             ColumnType::Unsigned => {
@@ -204,18 +204,23 @@ pub fn encoding_fact(
 /// The first value with which it is settled that the column is text.
 fn settled(column: &Column, control: &Control) -> Result<Option<Settled>> {
     const STEP: usize = 1 << 16;
-    let Ok(texts) = column.as_materialized_series().str() else {
-        return Ok(None);
-    };
+    let series = column.as_materialized_series();
+    // In whichever layout.
+    let texts: Box<dyn Iterator<Item = Option<&[u8]>>> =
+        match (series.str(), series.binary_offset()) {
+            (Ok(texts), _) => Box::new(texts.iter().map(|text| text.map(str::as_bytes))),
+            (_, Ok(texts)) => Box::new(texts.iter()),
+            _ => return Ok(None),
+        };
     let mut before = Seen::NOTHING;
-    for (row, text) in texts.iter().enumerate() {
+    for (row, text) in texts.enumerate() {
         if row % STEP == 0 {
             control.check()?;
         }
         let Some(text) = text else { continue };
-        let seen = classify(text.as_bytes());
+        let seen = classify(text);
         if before.with(seen).settles_text() {
-            let value = text.to_owned();
+            let value = String::from_utf8_lossy(text).into_owned();
             return Ok(Some(Settled {
                 row,
                 value,
