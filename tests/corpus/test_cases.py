@@ -143,9 +143,7 @@ def through_python(folder, variant, capsys):
     arguments = dict(variant["args"])
     path = folder / arguments.pop("path")
     options = {
-        OPTIONS[name]: value
-        for name, value in arguments.items()
-        if OPTIONS.get(name)
+        OPTIONS[name]: value for name, value in arguments.items() if OPTIONS.get(name)
     }
     options["types"] = types_of(variant)
     hs.options.frames = "pyarrow"

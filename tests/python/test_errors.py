@@ -98,7 +98,11 @@ def test_broken_files_are_format_errors(orders):
         ({"path": "a", "types": {"b": 1}}, hs.TypeMismatchError, "found 1"),
         ({"path": "a", "types": "wibble"}, hs.ArgumentError, "datetime, time, decimal"),
         ({"path": "a", "types": {"b": "date:%Q"}}, hs.ArgumentError, "no directive"),
-        ({"path": "a", "types": {"b": "float:12"}}, hs.ArgumentError, "shows its marks"),
+        (
+            {"path": "a", "types": {"b": "float:12"}},
+            hs.ArgumentError,
+            "shows its marks",
+        ),
     ],
 )
 def test_arguments_are_checked(arguments, error, words):

@@ -89,7 +89,9 @@ def test_every_class_is_a_type_also_without_values(tmp_path, kind):
 def test_one_type_for_all(local):
     loaded = table(local, types="text")
     assert all(
-        isinstance(value, str | None) for row in loaded.to_pylist() for value in row.values()
+        isinstance(value, str | None)
+        for row in loaded.to_pylist()
+        for value in row.values()
     )
     assert loaded["amount"].to_pylist() == ["1.234,50", "-0,5", None]
     assert loaded["id"].to_pylist() == ["007", "8", "9"]
@@ -98,7 +100,7 @@ def test_one_type_for_all(local):
 def test_the_hint_of_an_undecided_column_is_code_that_works(local, capsys):
     hs.charge(local)
     [line] = [line for line in capsys.readouterr().out.splitlines() if "types=" in line]
-    types = eval(line.partition("types=")[2])  # noqa: S307
+    types = eval(line.partition("types=")[2])
     assert types == {"d": "date:%d/%m/%Y"}
     assert str(hs.charge(local, types=types)["d"].dtype) == "datetime64[us]"
     done = subprocess.run(
@@ -132,7 +134,12 @@ def test_every_format_takes_types(name):
 
 def test_typed_sources_go_through_exact_text(tmp_path):
     path = tmp_path / "a.parquet"
-    columns = {"i": [1, None], "f": [1.0, 0.1], "big": pa.array([2**63, 1], pa.uint64()), "l": [[1], None]}
+    columns = {
+        "i": [1, None],
+        "f": [1.0, 0.1],
+        "big": pa.array([2**63, 1], pa.uint64()),
+        "l": [[1], None],
+    }
     pq.write_table(pa.table(columns), path)
     loaded = table(path, types="text").to_pydict()
     assert loaded == {

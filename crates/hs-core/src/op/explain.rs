@@ -66,8 +66,10 @@ pub fn why(table: &Table, position: usize) -> String {
         return String::new();
     };
     let missing = column.null_count();
-    let stored = match table.origin.format.map(|format| format.name()) {
-        Some("parquet" | "arrow") => format!("stored as {}", column.dtype()),
+    let stored = match table.origin.format {
+        Some(format) if ["parquet", "arrow"].contains(&format.name()) => {
+            format!("stored as {}", column.dtype())
+        }
         Some(_) => format!("as written: {}", values(info.kind)),
         None => values(info.kind).to_owned(),
     };

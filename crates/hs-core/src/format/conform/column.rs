@@ -4,9 +4,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use polars::prelude::{
-    AnyValue, BooleanChunked, Column, DataType, Float64Chunked, Int32Chunked, Int64Chunked,
-    IntoSeries, PlSmallStr, Series, StringChunked, StringChunkedBuilder, TimeUnit, TimeZone,
-    UInt64Chunked,
+    BooleanChunked, Column, DataType, Float64Chunked, Int32Chunked, Int64Chunked, IntoSeries,
+    PlSmallStr, Series, StringChunked, TimeUnit, TimeZone, UInt64Chunked,
 };
 use polars_arrow::array::{BooleanArray, PrimitiveArray};
 use polars_arrow::bitmap::{Bitmap, BitmapBuilder};
@@ -14,6 +13,7 @@ use polars_arrow::datatypes::ArrowDataType;
 use polars_arrow::types::NativeType;
 use rayon::prelude::*;
 
+use super::as_text;
 use super::read::{self, Reading};
 use super::wanted::{Form, Wanted};
 use crate::builder::ColumnBuilder;
@@ -21,7 +21,6 @@ use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::delimited::scalar::{self, Moment};
 use crate::table::Kind;
-use crate::text;
 use crate::value::Value;
 
 /// Rows that are read as one piece.
@@ -87,7 +86,7 @@ pub fn turn(
     control: &Control,
 ) -> Result<(Column, Report)> {
     let name = column.name();
-    let texts = texts(column, kind, wanted)?;
+    let texts = as_text::texts(column, kind, wanted)?;
     if wanted.form == Form::Text {
         let series = texts.with_name(name.clone()).into_series();
         return Ok((series.into(), Report::default()));
@@ -112,7 +111,7 @@ pub fn turn(
                 read::boolean(text).map(u8::from).into()
             })?;
             let arrays = arrays.into_iter().map(|array| {
-                let values = Bitmap::from_iter(array.values().iter().map(|value| *value == 1));
+                let values: Bitmap = array.values().iter().map(|value| *value == 1).collect();
                 BooleanArray::new(ArrowDataType::Boolean, values, array.validity().cloned())
             });
             (
@@ -201,12 +200,13 @@ fn moments(
     if report.misfits.count == 0 && (nanos || zoned && naive) {
         (arrays, report) = each(texts, control, |text| {
             let moment = read(text).filter(|moment| moment.zoned == zoned);
-            let value = moment.and_then(|moment| match nanos {
-                false => Some(moment.micros),
-                true => moment
-                    .micros
-                    .checked_mul(1000)?
-                    .checked_add(i64::from(moment.nanos)),
+            let value = moment.and_then(|moment| {
+                let below = i64::from(moment.nanos);
+                if nanos {
+                    moment.micros.checked_mul(1000)?.checked_add(below)
+                } else {
+                    Some(moment.micros)
+                }
             });
             value.into()
         })?;
@@ -327,89 +327,4 @@ fn missing_or_misfit(text: &str, row: usize, report: &mut Report) {
     } else {
         report.misfits.add(row, text);
     }
-}
-
-/// The values of a column as text, exactly; for a type that is no text, not-a-number is missing.
-fn texts(column: &Column, kind: Kind, wanted: &Wanted) -> Result<StringChunked> {
-    let series = column.as_materialized_series();
-    let name = series.name().clone();
-    let not_text =
-        |error| Error::new(ErrorKind::Internal, "a text column that holds no text").because(error);
-    match (kind, series.dtype()) {
-        (_, DataType::Null) => {
-            let texts = Series::full_null(name, series.len(), &DataType::String);
-            texts.str().cloned().map_err(not_text)
-        }
-        (Kind::Mixed, DataType::String) => {
-            let texts = series.str().map_err(not_text)?;
-            let mut out = StringChunkedBuilder::new(name, texts.len());
-            for text in texts.iter() {
-                out.append_option(text.map(|text| mixed(text, wanted)));
-            }
-            Ok(out.finish())
-        }
-        (_, DataType::String) => series.str().cloned().map_err(not_text),
-        _ => {
-            let mut out = StringChunkedBuilder::new(name, series.len());
-            for value in series.rechunk().iter() {
-                out.append_option(shown(&value, wanted));
-            }
-            Ok(out.finish())
-        }
-    }
-}
-
-/// A value as text. A whole float is written without decimals: `1`, not `1.0`, for `1` is what
-/// stood in most files that a column of floats came from.
-fn shown(value: &AnyValue<'_>, wanted: &Wanted) -> Option<String> {
-    let float = match value {
-        AnyValue::Null => return None,
-        AnyValue::Float64(float) => *float,
-        AnyValue::Float32(float) => f64::from(*float),
-        other => return Some(text::plain(other)),
-    };
-    if float.is_nan() && wanted.form != Form::Text {
-        return None;
-    }
-    let whole = float.fract() == 0.0 && float.abs() < 9.2e18;
-    if whole && (float != 0.0 || float.is_sign_positive()) {
-        return Some((float as i64).to_string());
-    }
-    Some(text::plain(value))
-}
-
-/// A value of a mixed column, which holds JSON text: texts without their quotes, numbers with the
-/// marks that the wanted type reads.
-fn mixed(json: &str, wanted: &Wanted) -> String {
-    let Some(body) = json
-        .strip_prefix('"')
-        .and_then(|rest| rest.strip_suffix('"'))
-    else {
-        return match wanted.marks() {
-            Some(marks) => marks.written(json),
-            None => json.to_owned(),
-        };
-    };
-    let mut out = String::with_capacity(body.len());
-    let mut rest = body.chars();
-    while let Some(character) = rest.next() {
-        if character != '\\' {
-            out.push(character);
-            continue;
-        }
-        match rest.next() {
-            Some('n') => out.push('\n'),
-            Some('r') => out.push('\r'),
-            Some('t') => out.push('\t'),
-            Some('u') => {
-                let digits: String = rest.by_ref().take(4).collect();
-                let code = u32::from_str_radix(&digits, 16)
-                    .ok()
-                    .and_then(char::from_u32);
-                out.extend(code);
-            }
-            other => out.extend(other),
-        }
-    }
-    out
 }

@@ -49,8 +49,7 @@ impl Marks {
             return None;
         }
         let (mut digits, mut group, mut groups, mut point) = (0usize, 0usize, 0usize, false);
-        let mut rest = body.char_indices();
-        while let Some((at, character)) = rest.next() {
+        for (at, character) in body.char_indices() {
             if character.is_ascii_digit() {
                 out.push(character);
                 digits += 1;

@@ -2,11 +2,12 @@
 //! columns, behind all readers.
 //!
 //! - [`wanted`]: the wish as it is written; `marks` and `pattern`: ways to write numbers and days
-//! - `read`: one text to one value; `column`: one column to another
+//! - `as_text`: the exact text of any value; `read`: one text to one value; `column`: one column to another
 //!
 //! A column that has the wanted type already is left alone. Any other goes through the exact text of
 //! its values; a value that does not fit is an error, never a missing value.
 
+mod as_text;
 mod column;
 mod marks;
 mod pattern;

@@ -14,8 +14,7 @@ pub fn form(value: &str, wanted: &Wanted, kind: Kind) -> Option<String> {
     match wanted.form {
         Form::Int(None) if Marks::of_example(value, true).is_some() => Some(format!("int:{value}")),
         Form::Int(None) if read::float(value, None) != Reading::Misfit => Some("float".to_owned()),
-        Form::Int(None) => local(value, "float"),
-        Form::Float(None) => local(value, "float"),
+        Form::Int(None) | Form::Float(None) => local(value, "float"),
         Form::Decimal(None) => local(value, "decimal"),
         Form::Date(None) => {
             let (pattern, clock) = day(value)?;
