@@ -12,11 +12,11 @@ mod chunks;
 mod columns;
 mod dialect;
 mod encoding;
-mod file;
+pub(super) mod file;
 mod index;
 mod local;
 mod records;
-mod scalar;
+pub(super) mod scalar;
 mod types;
 mod word;
 
