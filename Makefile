@@ -49,6 +49,7 @@ fmt: $(VENV)/.tools ## format all code
 
 bench: build ## measure side by side with pandas
 	$(BIN)/python bench/charge_csv.py
+	$(BIN)/python bench/charge_jsonl.py
 
 docs: build ## run every example of README and docs, build the Rust documentation
 	$(BIN)/python -m pytest -q tests/python/test_docs.py
