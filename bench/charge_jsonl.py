@@ -1,56 +1,46 @@
-"""Measures charge of a jsonl file into pandas against polars, duckdb, pyarrow and pandas.
+"""Measures charge of jsonl files into pandas against polars, duckdb, pyarrow and pandas.
 
-One table of 1,000,000 rows x 10 columns from a seed: ints, codes with leading zeros as text, texts, floats
-with gaps, ISO dates as text, bools. The sides run in turns in one process each, so that none warms
-another's caches; a turn reads the file into a pandas DataFrame. Prints seconds, user CPU seconds, the median
-of the paired ratios, the peak memory, and what each side made of the values. Peers that are not installed
-are left out: `--peers` names the Python of an environment that has them. Writes nothing besides the input
-in a temporary folder.
+Two tables of 1,000,000 rows from a seed. `mixed` has 10 columns (ints, codes with leading zeros as text,
+texts, floats with gaps, ISO dates as text, bools; about 180 MB) and is written without spaces; `logs` has an
+id and up to eight keys that half of the records lack, written as Python's json module does by default. Writes
+nothing besides the inputs in a temporary folder.
 """
 
 import argparse
 import json
 import random
-import statistics
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+from side_by_side import Reader, compare, headstart, machine
+
 CITIES = ["Paris", "Berlin", "Köln", "São Paulo", "Kraków", "Reykjavík", "Oslo", "Rome"]
 
-# How each side reads a file into pandas.
-SIDES = {
-    "headstart": "import headstart as hs; hs.options.quiet = True; read = hs.charge",
-    "polars": "import polars; read = lambda path: polars.read_ndjson(path).to_pandas()",
-    "duckdb": (
-        "import duckdb; read = lambda path: "
-        "duckdb.sql(f\"select * from read_ndjson('{path}')\").df()"
-    ),
-    "pyarrow": "import pyarrow.json; read = lambda path: pyarrow.json.read_json(path).to_pandas()",
-    "pandas": "import pandas; read = lambda path: pandas.read_json(path, lines=True)",
-}
 
-# Linux only: ru_maxrss of a new process starts with the peak of the one that it was forked from.
-CHILD = """
-import json, os, sys, time
-{prepare}
-from pathlib import Path
-path = sys.argv[1]
-for turn in sys.stdin:
-    before, start = os.times(), time.perf_counter()
-    frame = read(path)
-    seconds, after = time.perf_counter() - start, os.times()
-    last = frame.iloc[-1]
-    seen = [len(frame), int(frame["id"].sum()), str(last["code"]), str(last["late"])]
-    del frame
-    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-    peak = int(status["VmHWM"].split()[0]) / 1024
-    print(json.dumps([seconds, after.user - before.user, peak, seen]), flush=True)
-"""
+def readers() -> list[Reader]:
+    """Each library's own way to a pandas frame, as its documentation shows it."""
+    return [
+        headstart(),
+        Reader("pandas", "import pandas", "pandas.read_json(path, lines=True)"),
+        Reader(
+            "pyarrow",
+            "import pandas, pyarrow.json",
+            "pyarrow.json.read_json(path).to_pandas()",
+        ),
+        Reader(
+            "polars",
+            "import pandas, pyarrow, polars",
+            "polars.read_ndjson(path).to_pandas()",
+        ),
+        Reader(
+            "duckdb",
+            "import pandas, pyarrow, duckdb",
+            "duckdb.sql(f\"select * from read_ndjson('{path}')\").df()",
+        ),
+    ]
 
 
-def write(path: Path, rows: int) -> None:
+def write_mixed(path: Path, rows: int) -> None:
     draw = random.Random(7)
     with path.open("w", encoding="utf-8") as out:
         for row in range(rows):
@@ -70,82 +60,40 @@ def write(path: Path, rows: int) -> None:
             out.write("\n")
 
 
-class Side:
-    """A process that reads the file when it is told to."""
-
-    def __init__(self, python: str, name: str, path: Path) -> None:
-        self.name = name
-        self.turns: list[tuple[float, float]] = []
-        script = CHILD.format(prepare=SIDES[name])
-        self.process = subprocess.Popen(
-            [python, "-c", script, str(path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def turn(self) -> bool:
-        """Reads once; false when the side does not work here."""
-        assert self.process.stdin is not None and self.process.stdout is not None
-        try:
-            self.process.stdin.write("\n")
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            return False
-        line = "\n"
-        while line == "\n":  # what a progress bar leaves
-            line = self.process.stdout.readline()
-        if not line:
-            return False
-        seconds, user, self.peak, self.seen = json.loads(line)
-        self.turns.append((seconds, user))
-        return True
-
-    def close(self) -> None:
-        self.process.communicate()
+def write_logs(path: Path, rows: int) -> None:
+    with path.open("w", encoding="utf-8") as out:
+        for row in range(rows):
+            record: dict[str, object] = {"id": row, "customer": CITIES[row % 8]}
+            for key in range(8):
+                if row >> key & 1:
+                    record[f"value {key}"] = row * key if key % 2 else f"{row}-{key}"
+            out.write(json.dumps(record) + "\n")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--turns", type=int, default=9)
-    parser.add_argument("--peers", default=sys.executable, metavar="PYTHON")
+    parser.add_argument("--work", choices=["mixed", "logs"], action="append")
     arguments = parser.parse_args()
+    works = {"mixed": write_mixed, "logs": write_logs}
+    print(machine())
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "mixed.jsonl"
-        write(path, arguments.rows)
-        print(f"{arguments.rows:,} rows, {path.stat().st_size / 1e6:.0f} MB")
-        sides = []
-        for name in SIDES:
-            python = sys.executable if name == "headstart" else arguments.peers
-            side = Side(python, name, path)
-            if side.turn():
-                side.turns.clear()
-                sides.append(side)
-            else:
-                side.close()
-                print(f"  {name}: not here")
-        for _ in range(arguments.turns):
-            for side in sides:
-                side.turn()
-        ours = sides[0].turns
-        for side in sides:
-            seconds, user = zip(*side.turns, strict=True)
-            ratios = [
-                [
-                    our[index] / their[index]
-                    for our, their in zip(ours, side.turns, strict=True)
-                ]
-                for index in range(2)
-            ]
-            print(
-                f"  {side.name}: median {statistics.median(seconds):.3f} s, "
-                f"user {statistics.median(user):.3f} s, peak {side.peak:.0f} MB, "
-                f"ours to this {statistics.median(ratios[0]):.2f} "
-                f"(user {statistics.median(ratios[1]):.2f}), saw {side.seen}"
-            )
-            side.close()
+        for name in arguments.work or works:
+            path = Path(folder) / f"{name}.jsonl"
+            works[name](path, arguments.rows)
+            wanted = {}
+
+            def alike(reader, frame, wanted=wanted):
+                if reader == "headstart" and "late" in frame:
+                    assert frame["late"].iloc[-1] == "00042", "the code lost zeros"
+                for column in ("id", "amount", "customer", "city"):
+                    if column in frame:
+                        same = wanted.setdefault(column, frame[column])
+                        assert (frame[column] == same).all(), f"{reader}: {column}"
+
+            title = f"charge {name} jsonl to pandas, {arguments.rows:,} rows"
+            compare(title, readers(), path, arguments.turns, alike)
 
 
 if __name__ == "__main__":

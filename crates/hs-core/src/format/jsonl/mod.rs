@@ -15,6 +15,7 @@ use crate::builder::RecordsParts;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::format::ReadOptions;
+use crate::format::delimited::chunks::Rooms;
 use crate::format::delimited::file::FileText;
 use crate::format::json::parse::Tally;
 use crate::format::json::{utf8, wide_encoding};
@@ -88,14 +89,17 @@ fn read_file(source: &Source, size: usize, control: &Control) -> Result<Option<T
     }
     control.expect_bytes(file.length as u64);
     let mut whole = Whole::new(size);
+    let rooms = Rooms::default();
     let borders: Vec<usize> = (0..file.length).step_by(size.max(1)).collect();
     for wave in borders.chunks(WAVE) {
         let done: Vec<Result<Piece>> = wave
             .par_iter()
-            .map_init(Vec::new, |room, border| {
+            .map(|border| {
                 control.check()?;
                 let end = file.length.min(border + size);
-                let piece = read_piece(window(&file, *border, end, room)?, control)?;
+                let piece = rooms.with(|room| {
+                    read_piece(window(&file, *border, end, &mut room.bytes)?, control)
+                })?;
                 control.advance((end - border) as u64);
                 Ok(piece)
             })
