@@ -1,4 +1,4 @@
-"""charge: load a file, whatever its format."""
+"""charge: load a file, whatever its format, or stack several."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @face
 def charge(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     sheet: str | int | None = None,
     *,
     at: str | None = None,
@@ -35,7 +35,9 @@ def charge(
 
     Parameters
     ----------
-    path : path of the file.
+    path : path of the file. A pattern (`"2026-*.csv"`, `**` for folders) or a list of paths
+        stacks the files by column name and adds a last column `source` of their names; a column
+        that a file lacks is missing there, and types that do not go together are an error.
     sheet : sheet of a workbook by name or position (0 is the first, -1 the last); by default the
         first visible one.
     at : path of the records inside a json or toml document, such as `"data.items"`.
@@ -81,7 +83,7 @@ def charge(
 
 
 def load(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     sheet: str | int | None = None,
     *,
     at: str | None = None,
@@ -95,11 +97,17 @@ def load(
 
     The arguments of `charge` are checked here.
     """
-    if isinstance(path, bytes) or not isinstance(path, str | os.PathLike):
-        raise TypeMismatchError(
-            f"path: expected str or os.PathLike, found {type(path).__name__}",
-            hint='hs.charge("orders.csv")',
-        )
+    many = isinstance(path, list | tuple)
+    paths: list[str] = []
+    for item in path if many else [path]:
+        if isinstance(item, bytes) or not isinstance(item, str | os.PathLike):
+            kind = type(item).__name__
+            raise TypeMismatchError(
+                f"path: expected str or os.PathLike, found {kind}"
+                + (" in the list" if many else ""),
+                hint='hs.charge("orders.csv"), or a list of paths',
+            )
+        paths.append(os.path.expanduser(os.fspath(item)))
     if isinstance(columns, str):
         columns = [columns]
     if columns is not None:
@@ -121,7 +129,7 @@ def load(
             hint="leave out delimiter= and it is detected",
         )
     return _headstart.charge(
-        os.path.expanduser(path),
+        paths if many else paths[0],
         sheet=sheet,
         at=at,
         columns=columns,

@@ -37,6 +37,7 @@ pub(super) fn read_text(bytes: &[u8], encoding: Vec<Note>, control: &Control) ->
     let mut whole = Piece::default();
     let mut start = 0;
     let pieces = pieces(bytes);
+    control.start("parsing", bytes.len() as u64);
     for wave in pieces.chunks(WAVE) {
         control.check()?;
         let done: Vec<Result<Piece>> = wave
@@ -46,6 +47,7 @@ pub(super) fn read_text(bytes: &[u8], encoding: Vec<Note>, control: &Control) ->
         for (piece, text) in done.into_iter().zip(wave) {
             whole.append(piece?, start);
             start += text.len();
+            control.advance(text.len() as u64);
         }
     }
     if whole.records.is_empty() {

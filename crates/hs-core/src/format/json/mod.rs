@@ -37,6 +37,7 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
         table.notes.extend(notes);
         return Ok(Loaded::Table(table));
     }
+    control.start("parsing", bytes.len() as u64);
     let mut parser = Parser::new(&bytes, control);
     let value = match parser.document() {
         Ok(value) => value,
@@ -70,6 +71,7 @@ fn lines(bytes: &[u8], encoding: Vec<Note>, control: &Control) -> Result<Option<
 
 /// The records of a list of objects; `None` when the document is something else.
 fn read_records(bytes: &[u8], control: &Control) -> Result<Option<(RecordsBuilder, Vec<Note>)>> {
+    control.start("parsing", bytes.len() as u64);
     let mut parser = Parser::new(bytes, control);
     let mut records = RecordsBuilder::new();
     match parser.records(&mut records) {
