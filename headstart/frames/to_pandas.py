@@ -54,9 +54,13 @@ def _through_arrow(table: _headstart.Table) -> list[Any] | None:
     if arrow.num_rows < _PARALLEL:
         return [convert(position) for position in range(arrow.num_columns)]
     # pyarrow and numpy release the GIL while they convert.
-    with ThreadPoolExecutor(pyarrow.cpu_count()) as pool:
+    pool = ThreadPoolExecutor(pyarrow.cpu_count())
+    try:
         columns = plain_in_parts(columns, pool, pyarrow.cpu_count())
         return list(pool.map(convert, range(arrow.num_columns)))
+    finally:
+        # Ctrl-C does not wait for a column that is half done; else all of them are.
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def objects(values: list[Any]) -> Any:

@@ -50,7 +50,7 @@ def test_a_code_never_meets_a_number():
     assert caught.value.place["column"] == "code"
 
 
-def test_every_format_and_the_sheets_of_workbooks():
+def test_every_format_and_the_sheets_of_workbooks(capsys):
     paths = [FILES / f"orders.{name}" for name in ("csv", "parquet", "arrow", "tsv")]
     frame = hs.charge(paths)
     assert frame.shape == (4 * 52, 11)
@@ -62,6 +62,9 @@ def test_every_format_and_the_sheets_of_workbooks():
         )
     books = hs.charge([FILES / "orders.xlsx", FILES / "orders.ods"], sheet="2026")
     assert books.shape == (2 * 52, 11)
+    told = capsys.readouterr().out.splitlines()
+    assert told[-2] == '2 files: 104 rows x 11 columns, sheet "2026"'
+    assert told[-1].startswith(f"{FILES / 'orders.xlsx'}: other sheets: ")
     with pytest.raises(hs.ArgumentError, match="sheet means nothing for a csv file"):
         hs.charge([FILES / "orders.xlsx", FILES / "orders.csv"], sheet="2026")
 

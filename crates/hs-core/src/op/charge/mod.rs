@@ -5,6 +5,7 @@
 
 mod common_type;
 mod files;
+mod notes;
 mod stack;
 
 #[cfg(test)]

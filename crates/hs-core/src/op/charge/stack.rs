@@ -9,11 +9,11 @@ use std::collections::HashMap;
 use polars::prelude::{ChunkFull, Column, DataType, IntoSeries, PlSmallStr, Series, StringChunked};
 
 use super::common_type::{Typed, common, convert, in_parts, range, unexpected};
+use super::notes::{fold, lacking, listed};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result, quoted};
 use crate::note::{Note, Topic};
 use crate::table::{ColumnInfo, Kind, Table};
-use crate::text;
 
 /// The column with the names of the files.
 const SOURCE: &str = "source";
@@ -22,8 +22,6 @@ const MOST_ROWS: usize = u32::MAX as usize - 1;
 /// A table whose parts are smaller on average, and more than so many, is gathered into one part.
 const SMALL_PART: usize = 4096;
 const FEW_PARTS: usize = 64;
-/// Names in a list in a note.
-const NAMED: usize = 3;
 
 /// The tables, each named by its origin, one below the other.
 ///
@@ -40,6 +38,7 @@ pub fn stack(tables: Vec<Table>, control: &Control) -> Result<Table> {
             Error::new(ErrorKind::Argument, message).hint("load fewer files at a time")
         })?;
     let files: Vec<File> = tables.iter().map(File::of).collect();
+    let sheet = one_part(&tables);
     let parts: usize = files.iter().map(|file| file.parts.len()).sum();
     let gather = parts > FEW_PARTS && height / parts < SMALL_PART;
     let mut notes = Vec::new();
@@ -68,12 +67,24 @@ pub fn stack(tables: Vec<Table>, control: &Control) -> Result<Table> {
     let mut table = Table::from_columns(height, columns)?;
     notes.extend(fold(file_notes));
     table.notes = notes;
+    table.origin.part = sheet;
     Ok(table)
 }
 
+/// The sheet or path that all tables are from, if it is the same.
+fn one_part(tables: &[Table]) -> Option<String> {
+    let (first, others) = tables.split_first()?;
+    let part = &first.origin.part;
+    others
+        .iter()
+        .all(|table| table.origin.part == *part)
+        .then(|| part.clone())
+        .flatten()
+}
+
 /// A file: its name, and how many rows the parts of its columns have.
-struct File {
-    name: String,
+pub(super) struct File {
+    pub name: String,
     parts: Vec<usize>,
 }
 
@@ -89,9 +100,9 @@ impl File {
 }
 
 /// The columns of one name, with the number of the file that each is from.
-struct Stacked {
-    name: String,
-    columns: Vec<(usize, Kind, Series)>,
+pub(super) struct Stacked {
+    pub name: String,
+    pub columns: Vec<(usize, Kind, Series)>,
 }
 
 /// Takes the tables apart: columns that belong together, and the notes of each file.
@@ -101,6 +112,7 @@ fn by_name(tables: Vec<Table>) -> (Vec<Stacked>, Vec<(String, Vec<Note>)>) {
     let mut places: HashMap<(String, usize), usize> = HashMap::new();
     let mut stacks: Vec<Stacked> = Vec::new();
     let mut notes = Vec::with_capacity(tables.len());
+    let alike = one_part(&tables).is_some();
     for (file, table) in tables.into_iter().enumerate() {
         let mut seen: HashMap<&str, usize> = HashMap::new();
         for (info, column) in table.iter() {
@@ -117,7 +129,11 @@ fn by_name(tables: Vec<Table>) -> (Vec<Stacked>, Vec<(String, Vec<Note>)>) {
             let series = column.as_materialized_series().clone();
             stacks[place].columns.push((file, info.kind, series));
         }
-        notes.push((table.origin.name, table.notes));
+        let mut of_file = table.notes;
+        if !alike && let Some(part) = table.origin.part {
+            of_file.insert(0, Note::new(Topic::Sheets, part));
+        }
+        notes.push((table.origin.name, of_file));
     }
     (stacks, notes)
 }
@@ -317,63 +333,6 @@ fn first_text(series: &Series) -> Option<String> {
     texts.iter().flatten().next().map(str::to_owned)
 }
 
-/// Which columns some files lack: one note for each set of files that lack the same ones.
-fn lacking(stacks: &[Stacked], files: &[File]) -> Vec<Note> {
-    let mut groups: Vec<(Vec<usize>, Vec<&str>)> = Vec::new();
-    let mut places: HashMap<Vec<usize>, usize> = HashMap::new();
-    for stacked in stacks
-        .iter()
-        .filter(|stacked| stacked.columns.len() < files.len())
-    {
-        let mut there = stacked.columns.iter().map(|(file, ..)| *file).peekable();
-        let without: Vec<usize> = (0..files.len())
-            .filter(|file| there.next_if_eq(file).is_none())
-            .collect();
-        let place = *places.entry(without.clone()).or_insert_with(|| {
-            groups.push((without, Vec::new()));
-            groups.len() - 1
-        });
-        groups[place].1.push(&stacked.name);
-    }
-    let note = |(without, names): (Vec<usize>, Vec<&str>)| {
-        let without: Vec<&str> = without
-            .iter()
-            .map(|file| files[*file].name.as_str())
-            .collect();
-        let columns = match names.as_slice() {
-            [name] => format!("column {name:?}"),
-            names if names.len() <= NAMED => format!("columns {}", listed(names, "column")),
-            names => listed(names, "column"),
-        };
-        let place = Place::default().column(names[0]);
-        let (text, place) = match without.as_slice() {
-            [file] => (
-                format!("no {columns}: missing in its rows"),
-                Place {
-                    source: Some((*file).to_owned()),
-                    ..place
-                },
-            ),
-            files => (
-                format!("missing in {}: {columns}", listed(files, "file")),
-                place,
-            ),
-        };
-        Note::new(Topic::Names, text).counted(names.len() as u64, place)
-    };
-    groups.into_iter().map(note).collect()
-}
-
-/// Names in quotes; of many the number and the first.
-fn listed(names: &[&str], noun: &str) -> String {
-    if names.len() > NAMED {
-        let count = text::counted(names.len() as u64, noun);
-        return format!("{count} (first: {:?})", names[0]);
-    }
-    let shown: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
-    shown.join(", ")
-}
-
 /// A name for the column of file names that no column has.
 fn source_name(stacks: &[Stacked]) -> String {
     let mut name = SOURCE.to_owned();
@@ -396,38 +355,4 @@ fn source_column(files: &[File]) -> Result<Series> {
         }
     }
     Ok(whole)
-}
-
-/// The notes of the files: the same words of several files are one note, and the first note of each
-/// topic comes before the second of any, so that the few lines that are shown say the most.
-fn fold(file_notes: Vec<(String, Vec<Note>)>) -> Vec<Note> {
-    let mut notes: Vec<(Note, Vec<String>)> = Vec::new();
-    let mut places: HashMap<(Topic, String), usize> = HashMap::new();
-    for (file, of_file) in file_notes {
-        for mut note in of_file {
-            let key = (note.topic, note.text.clone());
-            if let Some(place) = places.get(&key) {
-                notes[*place].1.push(file.clone());
-                continue;
-            }
-            places.insert(key, notes.len());
-            note.place.source = Some(file.clone());
-            notes.push((note, Vec::new()));
-        }
-    }
-    let mut times: HashMap<Topic, usize> = HashMap::new();
-    let mut ranked: Vec<(usize, Note)> = notes
-        .into_iter()
-        .map(|(mut note, others)| {
-            let others: Vec<&str> = others.iter().map(String::as_str).collect();
-            if !others.is_empty() {
-                note.text += &format!(" (also in {})", listed(&others, "file"));
-            }
-            let rank = times.entry(note.topic).or_default();
-            *rank += 1;
-            (*rank, note)
-        })
-        .collect();
-    ranked.sort_by_key(|(rank, _)| *rank);
-    ranked.into_iter().map(|(_, note)| note).collect()
 }
