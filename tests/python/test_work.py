@@ -64,27 +64,6 @@ def test_ctrl_c_stops_within_half_a_second(pipe):
     assert time.monotonic() - asked[0] < 0.5
 
 
-def test_ctrl_c_does_not_wait_for_columns_on_their_way_to_pandas(monkeypatch, tmp_path):
-    from headstart.frames import pandas_arrow
-
-    path = tmp_path / "long.csv"
-    path.write_text("a\n" + "1\n" * 200_000)
-    original = pandas_arrow.column
-    released, ended = threading.Event(), []
-
-    def slow(array, kind):
-        os.kill(os.getpid(), signal.SIGINT)
-        released.wait(timeout=10)
-        ended.append(kind)
-        return original(array, kind)
-
-    monkeypatch.setattr(pandas_arrow, "column", slow)
-    with pytest.raises(KeyboardInterrupt):
-        hs.charge(path)
-    assert ended == []
-    released.set()
-
-
 def test_the_handlers_own_exception_passes(pipe):
     def handler(*_):
         raise LookupError("alarm")

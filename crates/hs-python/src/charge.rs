@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hs_core::format::TextLayout;
 use hs_core::op::charge::{ChargeOptions, Given, charge_files};
 use hs_core::{Loaded, ReadOptions, SheetChoice};
 use pyo3::prelude::*;
@@ -28,10 +29,11 @@ pub enum Paths {
     List(Vec<PathBuf>),
 }
 
-/// Loads a file or stacks several: a `Table`, or the plain Python value of a document that is no table; and the lines
-/// for the user.
+/// Loads a file or stacks several: a `Table`, or the plain Python value of a document that is no
+/// table; and the lines for the user. A table that is `flat` may leave only through `flat` and
+/// `plain`.
 #[pyfunction]
-#[pyo3(signature = (path, *, sheet, at, columns, rows, encoding, delimiter, header))]
+#[pyo3(signature = (path, *, sheet, at, columns, rows, encoding, delimiter, header, flat))]
 #[expect(
     clippy::too_many_arguments,
     reason = "the arguments of the Python function"
@@ -46,6 +48,7 @@ pub fn charge(
     encoding: Option<String>,
     delimiter: Option<char>,
     header: Option<usize>,
+    flat: bool,
 ) -> PyResult<(Py<PyAny>, Vec<String>)> {
     let sheet = match sheet {
         None => SheetChoice::First,
@@ -59,6 +62,11 @@ pub fn charge(
             encoding,
             delimiter,
             header,
+            text: if flat {
+                TextLayout::Flat
+            } else {
+                TextLayout::Views
+            },
         },
         columns,
         rows,

@@ -2,9 +2,10 @@
 //! turns a value into another: what has no exact place in the type makes it no common type.
 
 use polars::prelude::{
-    ChunkApply, DataType, Field, Int64Chunked, IntoSeries, PlSmallStr, PolarsResult, Series,
-    StructChunked, TimeUnit, TimeZone,
+    BinaryOffsetChunked, ChunkApply, DataType, Field, Int64Chunked, IntoSeries, PlSmallStr,
+    PolarsResult, Series, StructChunked, TimeUnit, TimeZone,
 };
+use polars_arrow::array::BinaryArray;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::Kind;
@@ -29,10 +30,19 @@ impl Typed {
         self.kind == Kind::Empty || self.dtype == DataType::Null
     }
 
+    /// Text, whether it lies in views or flat (see [`crate::format::TextLayout`]).
+    pub fn is_text(&self) -> bool {
+        match self.kind {
+            Kind::Text => true,
+            Kind::Category => self.dtype == DataType::String,
+            _ => false,
+        }
+    }
+
     /// In words that tell it from any type that it has nothing in common with.
     pub fn words(&self) -> String {
         match self.kind {
-            Kind::Mixed | Kind::Category => self.kind.word().to_owned(),
+            Kind::Mixed | Kind::Category | Kind::Text => self.kind.word().to_owned(),
             _ => words(&self.dtype),
         }
     }
@@ -64,6 +74,11 @@ pub fn common(left: &Typed, right: &Typed) -> Option<Typed> {
     }
     if left.is_empty() {
         return Some(right.clone());
+    }
+    // Texts that lie in memory in different ways.
+    if left.is_text() && right.is_text() && left.dtype != right.dtype {
+        let (kind, dtype) = (Kind::Text, DataType::BinaryOffset);
+        return Some(Typed { kind, dtype });
     }
     // JSON text and plain text are stored alike, but `1` is not `"1"`.
     if (left.kind == Kind::Mixed) != (right.kind == Kind::Mixed) {
@@ -200,6 +215,7 @@ pub fn convert(series: &Series, dtype: &DataType) -> Result<Option<Series>> {
             Some(lengths) => lengths.into_duration(*to).into_series(),
             None => return Ok(None),
         },
+        (D::String, D::BinaryOffset) => flat_texts(series)?,
         (D::List(_), D::List(to)) => {
             let exact = std::cell::Cell::new(true);
             let inside = |items: Series| -> PolarsResult<Series> {
@@ -222,6 +238,17 @@ pub fn convert(series: &Series, dtype: &DataType) -> Result<Option<Series>> {
         // Wider whole numbers, floats and decimals.
         (_, to) => series.strict_cast(to).map_err(unexpected)?,
     }))
+}
+
+/// Texts as flat bytes.
+fn flat_texts(series: &Series) -> Result<Series> {
+    let texts = series.str().map_err(unexpected)?;
+    let parts = texts.downcast_iter().map(|part| {
+        part.iter()
+            .map(|text| text.map(str::as_bytes))
+            .collect::<BinaryArray<i64>>()
+    });
+    Ok(BinaryOffsetChunked::from_chunk_iter(series.name().clone(), parts).into_series())
 }
 
 fn structs(series: &Series, to: &[Field]) -> Result<Option<Series>> {

@@ -329,6 +329,10 @@ fn refused(name: &str, file: &File, message: String, expected: &Typed, found: &T
 }
 
 fn first_text(series: &Series) -> Option<String> {
+    if let Ok(flat) = series.binary_offset() {
+        let first = flat.iter().flatten().next()?;
+        return Some(String::from_utf8_lossy(first).into_owned());
+    }
     let texts = series.str().ok()?;
     texts.iter().flatten().next().map(str::to_owned)
 }

@@ -311,6 +311,45 @@ fn parts_of_all_columns_have_the_same_lengths() {
     }
 }
 
+#[test]
+fn texts_that_lie_flat_meet_those_that_do_not() {
+    let folder = Folder::new(&[
+        ("a.csv", "n,t\n1,007\n2,\n"),
+        ("b.csv", "n\n3\n"),
+        (
+            "c.jsonl",
+            "{\"t\": \"a text of more than twelve bytes\"}\n{\"t\": null}\n",
+        ),
+        ("d.csv", "t\n42\n"),
+    ]);
+    let flat = |files: &[&str]| {
+        let options = ChargeOptions {
+            read: ReadOptions {
+                text: crate::format::TextLayout::Flat,
+                ..ReadOptions::default()
+            },
+            ..ChargeOptions::default()
+        };
+        let list = files.iter().map(|name| folder.path(name)).collect();
+        folder.given(&Given::List(list), &options)
+    };
+    let table = flat(&["a.csv", "b.csv", "c.jsonl"]).unwrap();
+    let column = &table.frame().columns()[table.position("t").unwrap()];
+    assert_eq!(table.columns()[1].kind, Kind::Text);
+    let texts: Vec<Option<String>> = column
+        .as_materialized_series()
+        .binary_offset()
+        .unwrap()
+        .iter()
+        .map(|text| text.map(|text| String::from_utf8(text.to_vec()).unwrap()))
+        .collect();
+    let some = |text: &str| Some(text.to_owned());
+    let long = some("a text of more than twelve bytes");
+    assert_eq!(texts, [some("007"), None, None, long, None]);
+    let error = flat(&["a.csv", "d.csv"]).unwrap_err().to_string();
+    assert!(error.contains("expected text such as \"007\""), "{error}");
+}
+
 fn together(left: &Series, right: &Series) -> Option<(Series, Series)> {
     let typed = |series: &Series| Typed {
         kind: Kind::of(series.dtype()),
