@@ -100,17 +100,11 @@ def load(
 
     The arguments of `charge` are checked here. A `flat` table may only be handed out.
     """
-    many = isinstance(path, list | tuple)
-    paths: list[str] = []
-    for item in path if many else [path]:
-        if isinstance(item, bytes) or not isinstance(item, str | os.PathLike):
-            kind = type(item).__name__
-            raise TypeMismatchError(
-                f"path: expected str or os.PathLike, found {kind}"
-                + (" in the list" if many else ""),
-                hint='hs.charge("orders.csv"), or a list of paths',
-            )
-        paths.append(os.path.expanduser(os.fspath(item)))
+    paths: str | list[str]
+    if isinstance(path, list | tuple):
+        paths = [_path(item, " in the list") for item in path]
+    else:
+        paths = _path(path)
     if isinstance(columns, str):
         columns = [columns]
     if columns is not None:
@@ -132,7 +126,7 @@ def load(
             hint="leave out delimiter= and it is detected",
         )
     return _headstart.charge(
-        paths if many else paths[0],
+        paths,
         sheet=sheet,
         at=at,
         columns=columns,
@@ -142,3 +136,13 @@ def load(
         header=header,
         flat=flat,
     )
+
+
+def _path(path: Any, where: str = "") -> str:
+    """A path as text; `~` is the user's home."""
+    if isinstance(path, bytes) or not isinstance(path, str | os.PathLike):
+        raise TypeMismatchError(
+            f"path: expected str or os.PathLike, found {type(path).__name__}{where}",
+            hint='hs.charge("orders.csv"), or a list of paths',
+        )
+    return os.path.expanduser(os.fspath(path))

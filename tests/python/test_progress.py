@@ -96,6 +96,7 @@ def screen(text):
 def test_a_bar_shows_and_leaves_nothing(command):
     said, output = run(command)
     assert "reading" in said
+    assert "0/0" not in said
     assert re.search(r"\d KB|\d MB", said)
     left = [line for line in screen(said) if line]
     # The shell's own line about the table stays; nothing else does.

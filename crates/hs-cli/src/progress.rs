@@ -43,8 +43,10 @@ impl Bar {
             return None;
         }
         let target = ProgressDrawTarget::stderr();
+        let bar = ProgressBar::with_draw_target(None, target);
         Some(Self {
-            bar: ProgressBar::with_draw_target(None, target),
+            // Each change may draw: without a style of ours the first one would show another bar.
+            bar: bar.with_style(unknown.clone()),
             known: known.progress_chars("=> "),
             unknown,
         })

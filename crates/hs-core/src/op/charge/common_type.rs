@@ -30,7 +30,7 @@ impl Typed {
         self.kind == Kind::Empty || self.dtype == DataType::Null
     }
 
-    /// Text, whether it lies in views or flat (see [`crate::format::TextLayout`]).
+    /// Text, whether it lies in views or flat (`TextLayout`).
     pub fn is_text(&self) -> bool {
         match self.kind {
             Kind::Text => true,

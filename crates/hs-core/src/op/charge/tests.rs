@@ -325,7 +325,7 @@ fn texts_that_lie_flat_meet_those_that_do_not() {
     let flat = |files: &[&str]| {
         let options = ChargeOptions {
             read: ReadOptions {
-                text: crate::format::TextLayout::Flat,
+                text: format::TextLayout::Flat,
                 ..ReadOptions::default()
             },
             ..ChargeOptions::default()
