@@ -1,4 +1,4 @@
-"""charge: load a file, whatever its format."""
+"""charge: load a file, whatever its format, or stack several."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CLASSES = {
 
 @face
 def charge(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     sheet: str | int | None = None,
     *,
     at: str | None = None,
@@ -50,7 +50,9 @@ def charge(
 
     Parameters
     ----------
-    path : path of the file.
+    path : path of the file. A pattern (`"2026-*.csv"`, `**` for folders) or a list of paths
+        stacks the files by column name and adds a last column `source` of their names; a column
+        that a file lacks is missing there, and types that do not go together are an error.
     sheet : sheet of a workbook by name or position (0 is the first, -1 the last); by default the
         first visible one.
     at : path of the records inside a json or toml document, such as `"data.items"`.
@@ -104,7 +106,7 @@ def charge(
 
 
 def load(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     sheet: str | int | None = None,
     *,
     at: str | None = None,
@@ -120,11 +122,11 @@ def load(
 
     The arguments of `charge` are checked here. A `flat` table may only be handed out.
     """
-    if isinstance(path, bytes) or not isinstance(path, str | os.PathLike):
-        raise TypeMismatchError(
-            f"path: expected str or os.PathLike, found {type(path).__name__}",
-            hint='hs.charge("orders.csv")',
-        )
+    paths: str | list[str]
+    if isinstance(path, list | tuple):
+        paths = [_path(item, " in the list") for item in path]
+    else:
+        paths = _path(path)
     if isinstance(columns, str):
         columns = [columns]
     if columns is not None:
@@ -151,7 +153,7 @@ def load(
             hint="leave out delimiter= and it is detected",
         )
     return _headstart.charge(
-        os.path.expanduser(path),
+        paths,
         sheet=sheet,
         at=at,
         types=_types(types),
@@ -162,6 +164,16 @@ def load(
         header=header,
         flat=flat,
     )
+
+
+def _path(path: Any, where: str = "") -> str:
+    """A path as text; `~` is the user's home."""
+    if isinstance(path, bytes) or not isinstance(path, str | os.PathLike):
+        raise TypeMismatchError(
+            f"path: expected str or os.PathLike, found {type(path).__name__}{where}",
+            hint='hs.charge("orders.csv"), or a list of paths',
+        )
+    return os.path.expanduser(os.fspath(path))
 
 
 def _types(types: Types | None) -> str | list[tuple[str, str]] | None:

@@ -153,6 +153,26 @@ def test_typed_sources_go_through_exact_text(tmp_path):
         table(path, types={"f": int})
 
 
+def test_types_settle_what_files_do_not_share(tmp_path):
+    (tmp_path / "a.csv").write_text("zip,n\n00042,1\n")
+    (tmp_path / "b.csv").write_text("zip\n42\n")
+    pattern = tmp_path / "*.csv"
+    with pytest.raises(hs.TypeMismatchError) as caught:
+        hs.charge(pattern)
+    types = eval(str(caught.value).rpartition("types=")[2])
+    loaded = table(pattern, types=types)
+    assert loaded["zip"].to_pylist() == ["00042", "42"]
+    assert table(pattern, types={"zip": int, "n": str})["n"].to_pylist() == ["1", None]
+    with pytest.raises(hs.KeyMissingError, match='no column "m"'):
+        hs.charge(pattern, types={"m": "int"})
+    known = hs.charge(pattern, types=types).attrs["hs"]
+    assert known["why"]["n"].startswith("1 whole number, in ")
+    assert known["why"]["zip"].startswith("given: text, in ")
+    command = [HS, "charge", tmp_path / "a.csv", tmp_path / "b.csv"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "--types zip=text" in done.stderr
+
+
 def test_a_document_has_no_types():
     with pytest.raises(hs.ArgumentError, match="types means nothing"):
         hs.charge(FILES / "orders.toml", types="text")

@@ -74,9 +74,18 @@ impl Note {
         self
     }
 
-    /// The line, with options as the face writes them.
+    /// The text, with options as the face writes them.
     pub fn told(&self, face: Face) -> String {
         fix::told(&self.text, &self.fixes, face)
+    }
+
+    /// The note as a line of its own; `name` is the source when the note names none itself, as
+    /// notes on several files do.
+    pub fn line(&self, name: &str, face: Face) -> String {
+        match self.place.source.as_deref().unwrap_or(name) {
+            "" => self.told(face),
+            name => format!("{name}: {}", self.told(face)),
+        }
     }
 
     /// The same note, about `count` things of which the first is at `place`.

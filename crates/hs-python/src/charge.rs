@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use hs_core::format::TextLayout;
-use hs_core::op::{self, charge::ChargeOptions};
-use hs_core::{Loaded, ReadOptions, SheetChoice, Source, Types, Wanted};
+use hs_core::op::charge::{ChargeOptions, Given, charge_files};
+use hs_core::{Loaded, ReadOptions, SheetChoice, Types, Wanted};
 use pyo3::prelude::*;
 
 use crate::errors;
@@ -21,16 +21,25 @@ pub enum Sheet {
     Name(String),
 }
 
+/// Files as Python names them.
+#[derive(FromPyObject)]
+pub enum Paths {
+    /// A path or a pattern.
+    One(PathBuf),
+    /// A list of them.
+    List(Vec<PathBuf>),
+}
+
 /// Types as Python names them.
 #[derive(FromPyObject)]
-pub enum Given {
+pub enum GivenTypes {
     /// One for all columns.
     All(String),
     /// Columns with their types.
     Columns(Vec<(String, String)>),
 }
 
-impl Given {
+impl GivenTypes {
     fn types(self) -> hs_core::Result<Types> {
         match self {
             Self::All(wanted) => Wanted::parse(&wanted).map(Types::All),
@@ -44,8 +53,9 @@ impl Given {
     }
 }
 
-/// Loads a file: a `Table`, or the plain Python value of a document that is no table; and the lines
-/// for the user. A table that is `flat` may leave only through `flat` and `plain`.
+/// Loads a file or stacks several: a `Table`, or the plain Python value of a document that is no
+/// table; and the lines for the user. A table that is `flat` may leave only through `flat` and
+/// `plain`.
 #[pyfunction]
 #[pyo3(signature = (path, *, sheet, at, types, columns, rows, encoding, delimiter, header, flat))]
 #[expect(
@@ -54,10 +64,10 @@ impl Given {
 )]
 pub fn charge(
     py: Python<'_>,
-    path: PathBuf,
+    path: Paths,
     sheet: Option<Sheet>,
     at: Option<String>,
-    types: Option<Given>,
+    types: Option<GivenTypes>,
     columns: Option<Vec<String>>,
     rows: Option<usize>,
     encoding: Option<String>,
@@ -70,7 +80,7 @@ pub fn charge(
         Some(Sheet::Index(index)) => SheetChoice::Index(index),
         Some(Sheet::Name(name)) => SheetChoice::Name(name),
     };
-    let types = types.map_or(Ok(Types::Decided), Given::types);
+    let types = types.map_or(Ok(Types::Decided), GivenTypes::types);
     let types = types.map_err(|error| errors::raise(py, &error))?;
     let options = ChargeOptions {
         read: ReadOptions {
@@ -90,10 +100,15 @@ pub fn charge(
         columns,
         rows,
     };
-    let name = path.display().to_string();
-    let loaded = work::run(py, move |control| {
-        op::charge::charge(Source::path(path)?, &options, control)
-    })?;
+    let (given, name) = match path {
+        Paths::One(path) => {
+            let name = path.display().to_string();
+            (Given::One(path), name)
+        }
+        // Only one file can be a document, which is named.
+        Paths::List(paths) => (Given::List(paths), String::new()),
+    };
+    let loaded = work::run(py, move |control| charge_files(&given, &options, control))?;
     match loaded {
         Loaded::Table(table) => {
             let lines = table.account();

@@ -111,7 +111,7 @@ impl Table {
     #[getter]
     fn explanation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
-        if self.0.origin.format.is_none() {
+        if self.0.origin.format.is_none() && self.0.explanation.reasons.is_empty() {
             return Ok(dict);
         }
         for (name, fact) in &self.0.explanation.facts {

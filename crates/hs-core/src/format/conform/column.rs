@@ -246,7 +246,7 @@ fn decimals(
             }
         }
     }
-    let built = builder.finish(name);
+    let built = builder.finish(name)?;
     let series = match built.kind {
         Kind::Decimal => built.column.take_materialized_series(),
         Kind::Empty => Series::full_null(name.clone(), texts.len(), &DataType::Decimal(38, 0)),

@@ -11,17 +11,17 @@
 mod account;
 mod build;
 mod choice;
-mod chunks;
+pub(super) mod chunks;
 mod columns;
 mod dialect;
 mod encoding;
-mod file;
+pub(super) mod file;
 mod index;
 mod lines;
 mod local;
 mod records;
 // Also read by the step that turns columns into wanted types.
-pub(in crate::format) mod scalar;
+pub(super) mod scalar;
 mod texts;
 mod types;
 mod why;
@@ -139,7 +139,7 @@ fn read_file(
         ..body(text, file.length, &header, dialect, options, chunk)
     };
     let plan = plan(&header, dialect, options)?;
-    control.expect_bytes(file.length as u64);
+    control.start("loading", file.length as u64);
     let chunks = body.walk_file(&file, control, |index, text| {
         type_pieces(&body, index, text, &plan, control)
     })?;
@@ -212,6 +212,7 @@ fn read_as(
     let header = header(text, start, dialect, options, control)?;
     let body = body(text, text.len(), &header, dialect, options, chunk);
     let plan = plan(&header, dialect, options)?;
+    control.start("parsing", text.len() as u64);
     let chunks = body.walk(control, |index, text| {
         type_pieces(&body, index, text, &plan, control)
     })?;

@@ -1,6 +1,17 @@
-//! charge: load a file, whatever its format, and say in a line what was done.
+//! charge: load a file, whatever its format, and say in a line what was done; several files are
+//! stacked.
 //!
 //! Together with saving this is where operations and formats meet; no other operation knows formats.
+
+mod common_type;
+mod files;
+mod notes;
+mod stack;
+
+#[cfg(test)]
+mod tests;
+
+pub use files::{Given, charge_files};
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
@@ -8,6 +19,7 @@ use crate::fix::Fix;
 use crate::format::{self, Loaded, ReadOptions, Types};
 use crate::note::{Note, Topic};
 use crate::source::Source;
+use crate::table::Table;
 use crate::text;
 
 /// What to load of a file.
@@ -26,22 +38,41 @@ pub struct ChargeOptions {
 /// # Errors
 /// One error that says what is wrong, where, and how to mend it; see [`ErrorKind`].
 pub fn charge(source: Source, options: &ChargeOptions, control: &Control) -> Result<Loaded> {
-    let format = format::detect(&source)?;
-    refuse_repeated_columns(source.name(), options)?;
-    refuse_foreign_options(format, source.name(), &options.read)?;
+    refuse_repeated_columns(options)?;
+    control.start_input(source.name(), 1, 1);
     let name = source.name().to_owned();
     let read = ReadOptions {
         only: options.columns.clone(),
         ..options.read.clone()
     };
-    let loaded = format::read(format, source, &read, control)?;
-    let Loaded::Table(mut table) = loaded else {
-        refuse_table_options(&name, options)?;
-        return Ok(loaded);
-    };
+    match load(source, &read, control)? {
+        Loaded::Table(table) => {
+            check_types(&table, options)?;
+            chosen(table, options, None).map(Loaded::Table)
+        }
+        document @ Loaded::Value(_) => {
+            refuse_table_options(&name, options)?;
+            Ok(document)
+        }
+    }
+}
+
+/// Refuses types for columns that are not there.
+fn check_types(table: &Table, options: &ChargeOptions) -> Result<()> {
     let names = table.columns().iter().map(|column| column.name.as_str());
     let known = options.read.types.check(names);
-    known.map_err(|error| error.at(Place::source(&name)))?;
+    known.map_err(|error| error.at(Place::source(&table.origin.name)))
+}
+
+/// The whole of a source.
+fn load(source: Source, options: &ReadOptions, control: &Control) -> Result<Loaded> {
+    let format = format::detect(&source)?;
+    refuse_foreign_options(format, source.name(), options)?;
+    format::read(format, source, options, control)
+}
+
+/// The columns and rows that are wanted, and the note of what was loaded, which ends with `last`.
+fn chosen(mut table: Table, options: &ChargeOptions, last: Option<String>) -> Result<Table> {
     let height = table.height();
     if let Some(columns) = &options.columns {
         table = table.select(columns)?;
@@ -51,17 +82,14 @@ pub fn charge(source: Source, options: &ChargeOptions, control: &Control) -> Res
         table = table.slice(0, rows);
         line = format!(", the first of {}", text::count(height as u64));
     }
-    let part = table
-        .origin
-        .part
-        .as_ref()
-        .map(|part| format!(", {part}"))
-        .unwrap_or_default();
+    for part in table.origin.part.iter().chain(&last) {
+        line += &format!(", {part}");
+    }
     let rows = text::counted(table.height() as u64, "row");
     let columns = text::counted(table.width() as u64, "column");
-    line = format!("{rows} x {columns}{line}{part}");
+    line = format!("{rows} x {columns}{line}");
     table.notes.insert(0, Note::new(Topic::Loaded, line));
-    Ok(Loaded::Table(table))
+    Ok(table)
 }
 
 /// A document that is no table has no columns and rows.
@@ -82,15 +110,14 @@ fn refuse_table_options(name: &str, options: &ChargeOptions) -> Result<()> {
 }
 
 /// A column that is asked for twice would be there twice, under one name.
-fn refuse_repeated_columns(name: &str, options: &ChargeOptions) -> Result<()> {
+fn refuse_repeated_columns(options: &ChargeOptions) -> Result<()> {
     let mut seen = std::collections::HashSet::new();
     let columns = options.columns.iter().flatten();
     match columns.into_iter().find(|column| !seen.insert(*column)) {
         None => Ok(()),
         Some(column) => {
             let message = format!("columns: {column:?} is named twice");
-            let error = Error::new(ErrorKind::Argument, message).at(Place::source(name));
-            Err(error.hint("name each column once"))
+            Err(Error::new(ErrorKind::Argument, message).hint("name each column once"))
         }
     }
 }
