@@ -19,7 +19,6 @@ use crate::error::{Error, ErrorKind, Place, Result};
 
 /// How many (unpacked) bytes are kept from the front for detecting formats.
 const HEAD: usize = 64 * 1024;
-const EMPTY: &str = "write or fetch the file again; a table without rows has at least a header";
 /// How much is read between two looks at the stop request.
 const STEP: usize = 1 << 20;
 
@@ -42,7 +41,7 @@ impl Source {
     ///
     /// # Errors
     /// [`ErrorKind::Missing`] when there is none (names the close ones beside it), [`ErrorKind::Io`]
-    /// when it is a folder or may not be read, [`ErrorKind::Format`] when it is empty.
+    /// when it is a folder or may not be read.
     pub fn path(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -74,7 +73,7 @@ impl Source {
     /// Takes bytes in memory.
     ///
     /// # Errors
-    /// [`ErrorKind::Format`] when there are none.
+    /// As [`Source::path`].
     pub fn bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self> {
         Self::stream(name, Cursor::new(bytes))
     }
@@ -90,13 +89,6 @@ impl Source {
             .take(Compression::MAGIC as u64)
             .read_to_end(&mut front)
             .map_err(|error| not_read(&name, None, error))?;
-        if front.is_empty() {
-            return Err(
-                Error::new(ErrorKind::Format, "expected data, found an empty file")
-                    .at(Place::source(name))
-                    .hint(EMPTY),
-            );
-        }
         let compression = Compression::of_content(&front);
         if compression.is_none()
             && let Some(expected) = Compression::of_name(&name)
@@ -116,14 +108,6 @@ impl Source {
             .take(HEAD as u64)
             .read_to_end(&mut head)
             .map_err(|error| not_read(&name, compression, error))?;
-        if head.is_empty() {
-            return Err(Error::new(
-                ErrorKind::Format,
-                "expected data, found an empty file inside",
-            )
-            .at(Place::source(name))
-            .hint(EMPTY));
-        }
         Ok(Self {
             name,
             path,
@@ -151,7 +135,12 @@ impl Source {
         Some(name.extension()?.to_str()?.to_lowercase())
     }
 
-    /// Up to 64 KiB from the front, unpacked.
+    /// True when the input is unpacked on the fly.
+    pub fn is_packed(&self) -> bool {
+        self.compression.is_some()
+    }
+
+    /// Up to 64 KiB from the front, unpacked; nothing when the input is empty.
     pub fn head(&self) -> &[u8] {
         &self.head
     }
@@ -423,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_and_empty_files_and_folders_are_told_apart() {
+    fn missing_files_and_folders_are_told_apart() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("orders.csv"), "").unwrap();
         let kind = |name: &str| {
@@ -431,7 +420,7 @@ mod tests {
                 .err()
                 .map(|e| e.kind())
         };
-        assert_eq!(kind("orders.csv"), Some(ErrorKind::Format));
+        assert_eq!(kind("orders.csv"), None);
         assert_eq!(kind("order.csv"), Some(ErrorKind::Missing));
         assert_eq!(kind(""), Some(ErrorKind::Io));
         let hint = Source::path(folder.path().join("order.csv")).err().unwrap();

@@ -8,15 +8,15 @@
 
 mod account;
 mod build;
-mod chunks;
+pub(super) mod chunks;
 mod columns;
 mod dialect;
 mod encoding;
-mod file;
+pub(super) mod file;
 mod index;
 mod local;
 mod records;
-mod scalar;
+pub(super) mod scalar;
 mod texts;
 mod types;
 mod word;
