@@ -41,6 +41,7 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
         table.notes.extend(notes);
         return Ok(Loaded::Table(table));
     }
+    control.start("parsing", bytes.len() as u64);
     let mut parser = Parser::new(&bytes, control);
     let value = match parser.document() {
         Ok(value) => value,
@@ -74,6 +75,7 @@ fn lines(bytes: &[u8], encoding: Vec<Note>, control: &Control) -> Result<Option<
 
 /// The records of a list of objects; `None` when the document is something else.
 fn read_records(bytes: &[u8], control: &Control) -> Result<Option<(RecordsParts, Vec<Note>)>> {
+    control.start("parsing", bytes.len() as u64);
     let notes = |tally: Tally| tally.notes(|index| line_of(bytes, index));
     if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
         let mut quick = Quick::new(text);

@@ -276,6 +276,7 @@ impl<'j> Parser<'j> {
             return Err(Step::Fault(Fault::too_deep(DEPTH, index)));
         }
         if index - self.checked > STEP {
+            self.control.advance((index - self.checked) as u64);
             self.checked = index;
             self.control.check()?;
         }

@@ -61,11 +61,16 @@ pub(super) fn read_text(
 ) -> Result<Table> {
     let mut whole = Whole::new(size);
     let pieces = pieces(bytes, size);
+    control.start("parsing", bytes.len() as u64);
     for wave in pieces.chunks(WAVE) {
         control.check()?;
         let done: Vec<Result<Piece>> = wave
             .par_iter()
-            .map(|piece| read_piece(piece, control))
+            .map(|piece| {
+                let read = read_piece(piece, control)?;
+                control.advance(piece.len() as u64);
+                Ok(read)
+            })
             .collect();
         for piece in done {
             whole.push(piece?)?;
@@ -87,7 +92,7 @@ fn read_file(source: &Source, size: usize, control: &Control) -> Result<Option<T
         file.skip = 3;
         file.length -= 3;
     }
-    control.expect_bytes(file.length as u64);
+    control.start("parsing", file.length as u64);
     let mut whole = Whole::new(size);
     let rooms = Rooms::default();
     let borders: Vec<usize> = (0..file.length).step_by(size.max(1)).collect();
