@@ -73,6 +73,20 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
     Ok(table)
 }
 
+/// Reads text in chunks of about `chunk` bytes. For tests and fuzzing: any size gives the same table.
+///
+/// # Errors
+/// As [`read`].
+#[doc(hidden)]
+pub fn read_in_chunks(
+    text: &str,
+    options: &ReadOptions,
+    chunk: usize,
+    control: &Control,
+) -> Result<Table> {
+    read_text(text.as_bytes(), options, chunk, control)
+}
+
 /// Reads a large ordinary file window by window; `None` when the whole text is needed.
 fn read_file(
     source: &Source,
@@ -277,7 +291,7 @@ fn finish(
     let mut seen = vec![Seen::NOTHING; width];
     let mut oddities = index::Oddities::default();
     for chunk in &chunks {
-        oddities.join(chunk.oddities);
+        oddities.join(chunk.oddities, chunk.rows);
         for (all, (part, _)) in seen.iter_mut().zip(&chunk.result) {
             *all |= *part;
         }

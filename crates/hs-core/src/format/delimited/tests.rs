@@ -363,6 +363,17 @@ fn written(rows: &[Vec<String>], line_end: &str, all: bool) -> String {
     out
 }
 
+#[test]
+fn blank_lines_are_told_wherever_a_chunk_ends() {
+    let text = "x\nb\n\n\nc\n\nd\n\n";
+    for chunk in 1..=text.len() {
+        let table = chunked(text, chunk).unwrap();
+        let told = "3 blank lines skipped (first: line 3)";
+        assert_eq!(notes(&table, Topic::Rows), [told], "chunks of {chunk}");
+        assert_eq!(texts(&table, 0), [Some("b"), Some("c"), Some("d")]);
+    }
+}
+
 proptest! {
     #[test]
     fn what_is_written_by_the_book_reads_back_in_any_chunks(
