@@ -1,5 +1,5 @@
-//! Comma-separated values: UTF-8, LF, quotes as in RFC 4180. Missing is the empty field, and empty
-//! text a pair of quotes, so that the two stay apart.
+//! Comma-separated values: UTF-8, LF, quotes as in RFC 4180. Missing (also NaN) is the empty field,
+//! and empty text a pair of quotes, so that the two stay apart.
 
 use std::io::{self, Write};
 
@@ -23,6 +23,11 @@ pub fn csv(out: &mut dyn Write, columns: &[ColumnInfo], frames: &[DataFrame]) ->
     each_row(frames, |row| {
         line.clear();
         for (index, value) in row.iter().enumerate() {
+            let value = match value {
+                AnyValue::Float64(float) if float.is_nan() => &AnyValue::Null,
+                AnyValue::Float32(float) if float.is_nan() => &AnyValue::Null,
+                value => value,
+            };
             match value {
                 // A line with nothing on it is no row to most readers.
                 AnyValue::Null if alone => line.push_str("\"\""),
@@ -42,8 +47,9 @@ fn push_field(line: &mut String, index: usize, text: &str) {
         line.push(',');
     }
     let edge = |letter: char| letter == ' ' || letter == '\t';
+    // What another file has for its delimiter is quoted, too, lest a reader take it for ours.
     let quote = text.is_empty()
-        || text.contains([',', '"', '\n', '\r'])
+        || text.contains([',', ';', '\t', '|', '"', '\n', '\r'])
         || text.starts_with(edge)
         || text.ends_with(edge);
     if !quote {
@@ -57,4 +63,29 @@ fn push_field(line: &mut String, index: usize, text: &str) {
         line.push(letter);
     }
     line.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hs_core::Table;
+    use polars::prelude::Column;
+
+    #[test]
+    fn what_would_read_back_as_something_else_is_written_otherwise() {
+        let floats = [Some(1e16), Some(f64::NAN), Some(-0.0), None];
+        let texts = [Some("a;b"), Some("c\td"), Some(""), None];
+        let columns = vec![
+            Column::new("f|g".into(), floats),
+            Column::new("t".into(), texts),
+        ];
+        let frame = DataFrame::new(4, columns).unwrap();
+        let table = Table::new(frame.clone());
+        let mut out = Vec::new();
+        csv(&mut out, table.columns(), &[frame]).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "\"f|g\",t\n1.0e16,\"a;b\"\n,\"c\td\"\n-0.0,\"\"\n,\n"
+        );
+    }
 }
