@@ -14,7 +14,7 @@ use super::cells::{Cells, Texts};
 use super::column::{ColumnBuilder, sparse_reason};
 use super::json::write_numbers;
 use super::object::SPARSE_OBJECTS;
-use super::state::{Number, State};
+use super::state::{Number, Shape, State};
 
 /// Whole numbers up to here are floats without loss.
 const EXACT_IN_FLOAT: u64 = 1 << 53;
@@ -119,13 +119,15 @@ fn trouble(state: &State) -> Option<String> {
     match state {
         State::Mixed(mixed) => Some(match &mixed.reason {
             Some(reason) => reason.clone(),
-            None => words(
-                &mixed
-                    .shapes
-                    .iter()
-                    .map(|shape| shape.word())
-                    .collect::<Vec<_>>(),
-            ),
+            None => {
+                // Decimals hold whole numbers, too: whether any came before or after the column
+                // was mixed must not show.
+                let decimal = mixed.shapes.contains(&Shape::Decimal);
+                let whole = |shape: &Shape| matches!(shape, Shape::Int | Shape::WideInt);
+                let shapes = mixed.shapes.iter();
+                let named = shapes.filter(|shape| !(decimal && whole(shape)));
+                words(&named.map(|shape| shape.word()).collect::<Vec<_>>())
+            }
         }),
         State::Numbers(numbers) => match number_type(numbers) {
             NumberType::Text(reason) | NumberType::Mixed(reason) => Some(reason),

@@ -34,9 +34,27 @@ pub fn read(source: Source, _options: &ReadOptions, control: &Control) -> Result
 /// # Errors
 /// As [`read`].
 pub(super) fn read_text(bytes: &[u8], encoding: Vec<Note>, control: &Control) -> Result<Table> {
+    read_pieces(&pieces(bytes, PIECE), bytes, encoding, control)
+}
+
+/// Reads UTF-8 text in pieces of about `size` bytes. For tests and fuzzing: any size gives the same
+/// table.
+///
+/// # Errors
+/// As [`read`].
+#[doc(hidden)]
+pub fn read_in_pieces(bytes: &[u8], size: usize, control: &Control) -> Result<Table> {
+    read_pieces(&pieces(bytes, size), bytes, Vec::new(), control)
+}
+
+fn read_pieces(
+    pieces: &[&[u8]],
+    bytes: &[u8],
+    encoding: Vec<Note>,
+    control: &Control,
+) -> Result<Table> {
     let mut whole = Piece::default();
     let mut start = 0;
-    let pieces = pieces(bytes);
     for wave in pieces.chunks(WAVE) {
         control.check()?;
         let done: Vec<Result<Piece>> = wave
@@ -122,12 +140,12 @@ impl Piece {
     }
 }
 
-/// The text cut at line ends.
-fn pieces(text: &[u8]) -> Vec<&[u8]> {
+/// The text cut at line ends into pieces of `size` bytes or a little more.
+fn pieces(text: &[u8], size: usize) -> Vec<&[u8]> {
     let mut pieces = Vec::new();
     let mut rest = text;
-    while rest.len() > PIECE {
-        let end = memchr::memchr(b'\n', &rest[PIECE..]).map_or(rest.len(), |at| PIECE + at + 1);
+    while rest.len() > size {
+        let end = memchr::memchr(b'\n', &rest[size..]).map_or(rest.len(), |at| size + at + 1);
         let (piece, tail) = rest.split_at(end);
         pieces.push(piece);
         rest = tail;
@@ -258,6 +276,21 @@ mod tests {
     }
 
     #[test]
+    fn notes_do_not_depend_on_pieces() -> Result<()> {
+        let text = "{\"a\":1e400}\n{\"a\":1}\n{\"a\":{}}\n";
+        for size in 1..=text.len() {
+            let table = read_in_pieces(text.as_bytes(), size, &Control::default())?;
+            let told: Vec<&str> = table.notes.iter().map(|note| note.text.as_str()).collect();
+            assert_eq!(
+                told,
+                ["column \"a\": decimal and object, kept as JSON text"],
+                "pieces of {size}"
+            );
+        }
+        Ok(())
+    }
+
+    #[test]
     fn many_pieces_are_one_table_with_lines_counted_through() -> Result<()> {
         use std::fmt::Write as _;
         let mut text = String::new();
@@ -277,7 +310,7 @@ mod tests {
                 )),
             }
         }
-        assert!(pieces(text.as_bytes()).len() > 3);
+        assert!(pieces(text.as_bytes(), PIECE).len() > 3);
         let table = load(&text)?;
         let names: Vec<&str> = table
             .columns()
