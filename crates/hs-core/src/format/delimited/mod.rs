@@ -288,13 +288,14 @@ fn finish(
     let Header { written, start, .. } = header;
     let (text, width) = (body.text, body.width);
     let names = unique_names(written.iter().map(String::as_str));
-    let mut seen = vec![Seen::NOTHING; width];
     let mut oddities = index::Oddities::default();
     for chunk in &chunks {
         oddities.join(chunk.oddities, chunk.rows);
-        for (all, (part, _)) in seen.iter_mut().zip(&chunk.result) {
-            *all |= *part;
-        }
+    }
+    let mut seen = joined(&chunks, width);
+    if seen.iter().any(|seen| seen.is_unproven_text()) {
+        look_again(body, &mut chunks, &seen, control)?;
+        seen = joined(&chunks, width);
     }
     let mut habit = local::Habit {
         comma_free: dialect.delimiter != Some(','),
@@ -364,6 +365,41 @@ fn type_pieces(
         pieces.push((seen, piece));
     }
     Ok(pieces)
+}
+
+/// What was seen in all chunks, for each column.
+fn joined(chunks: &[Chunk<Vec<(Seen, Piece)>>], width: usize) -> Vec<Seen> {
+    let mut seen = vec![Seen::NOTHING; width];
+    for chunk in chunks {
+        for (all, (part, _)) in seen.iter_mut().zip(&chunk.result) {
+            *all |= *part;
+        }
+    }
+    seen
+}
+
+/// Looks at pieces that nobody looked at because another chunk had settled their column as text,
+/// where that chunk did not come back: its borders were wrong.
+fn look_again(
+    body: &Body<'_>,
+    chunks: &mut [Chunk<Vec<(Seen, Piece)>>],
+    seen: &[Seen],
+    control: &Control,
+) -> Result<()> {
+    let chunks = chunks.par_iter_mut();
+    chunks.try_for_each_init(Room::default, |room, chunk| {
+        control.check()?;
+        let (start, end) = (chunk.start, chunk.end);
+        body.again(start, end, room, control, |index, text| {
+            for (column, (part, all)) in chunk.result.iter_mut().zip(seen).enumerate() {
+                if part.0.has(Seen::UNLOOKED) && all.is_unproven_text() {
+                    control.check()?;
+                    *part = build::first_piece(index.column(text, column), None);
+                }
+            }
+            Ok(())
+        })
+    })
 }
 
 /// Builds the pieces again whose chunk had another type than the column as a whole.
