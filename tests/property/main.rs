@@ -10,6 +10,7 @@ mod broken;
 mod calendar;
 mod guard;
 mod mutation;
+mod parts;
 mod round_trip;
 mod table;
 

@@ -90,6 +90,27 @@ const TOKENS: &[&[u8]] = &[
     b"[a.b]\n",
     b"[[a]]\n",
     b"a.b = 1\n",
+    b"<",
+    b">",
+    b"/>",
+    b"</c>",
+    b"</row>",
+    b"<v>",
+    b"<c r=\"XFD1048576\"><v>1</v></c>",
+    b"<c r=\"A0\" t=\"s\"><v>4294967296</v></c>",
+    b"<row r=\"1048577\">",
+    b" t=\"d\"",
+    b" s=\"65536\"",
+    b" count=\"4294967295\"",
+    b" table:number-columns-repeated=\"16384\"",
+    b" table:number-rows-repeated=\"1048576\"",
+    b"<!DOCTYPE a [<!ENTITY b \"c\">]>",
+    b"&b;",
+    b"&#0;",
+    b"&#xD800;",
+    b"_x0000_",
+    b"<![CDATA[",
+    b"\xff\xff\xff\xff\x0f",
 ];
 
 /// The bytes of a file; a failure shows them as text.
@@ -146,6 +167,9 @@ pub fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
 }
 
 fn part_of(file: &[u8], at: &Index, length: usize) -> Vec<u8> {
+    if file.is_empty() {
+        return Vec::new();
+    }
     let start = at.index(file.len());
     file[start..file.len().min(start + length)].to_vec()
 }
