@@ -23,23 +23,37 @@ pub fn csv(out: &mut dyn Write, columns: &[ColumnInfo], frames: &[DataFrame]) ->
     each_row(frames, |row| {
         line.clear();
         for (index, value) in row.iter().enumerate() {
-            let value = match value {
-                AnyValue::Float64(float) if float.is_nan() => &AnyValue::Null,
-                AnyValue::Float32(float) if float.is_nan() => &AnyValue::Null,
-                value => value,
-            };
             match value {
-                // A line with nothing on it is no row to most readers.
-                AnyValue::Null if alone => line.push_str("\"\""),
-                AnyValue::Null if index > 0 => line.push(','),
-                AnyValue::Null => {}
+                AnyValue::Float64(float) if float.is_nan() => push_missing(&mut line, index, alone),
+                AnyValue::Float32(float) if float.is_nan() => push_missing(&mut line, index, alone),
+                AnyValue::Null => push_missing(&mut line, index, alone),
                 AnyValue::String(text) => push_field(&mut line, index, text),
+                AnyValue::Float64(_) | AnyValue::Float32(_) => {
+                    push_field(&mut line, index, &with_point(text::plain(value)));
+                }
                 other => push_field(&mut line, index, &text::plain(other)),
             }
         }
         line.push('\n');
         out.write_all(line.as_bytes())
     })
+}
+
+fn push_missing(line: &mut String, index: usize, alone: bool) {
+    if alone {
+        // A line with nothing on it is no row to most readers.
+        line.push_str("\"\"");
+    } else if index > 0 {
+        line.push(',');
+    }
+}
+
+/// `1e16` is a code to our own reader, `1.0e16` a number.
+fn with_point(mut float: String) -> String {
+    if let Some(at) = float.find('e').filter(|_| !float.contains('.')) {
+        float.insert_str(at, ".0");
+    }
+    float
 }
 
 fn push_field(line: &mut String, index: usize, text: &str) {

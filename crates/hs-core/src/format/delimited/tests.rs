@@ -520,3 +520,44 @@ fn files_out_of_the_ordinary_are_left_to_the_whole_text() {
         assert!(from_file(&bytes, 10_000).is_none(), "{tail:?}");
     }
 }
+
+#[cfg(unix)]
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn windows_of_a_damaged_file_give_what_the_whole_text_gives(
+        damages in proptest::collection::vec(
+            (
+                any::<proptest::sample::Index>(),
+                proptest::sample::select(vec![
+                    "\"", "\"\"", "\n", "\n\n", "\r", ",", "00042", "é", "NA,", "x", ".", "..5",
+                    ",\"a\nb\",", "\n7,\"a, \"\"b\"\"\n8,c,d\n\",0.5\n", "\n,,\n", "99999999999999999999",
+                ]),
+            ),
+            0..5,
+        ),
+        chunk in 2_000usize..30_000,
+        width in 1usize..4,
+    ) {
+        let names = ["n", "t", "f"];
+        let mut text = format!("{}\n", names[..width].join(","));
+        for row in 0..60_000 / width {
+            let fields = [row.to_string(), format!("t{}", row % 9), format!("{}.25", row % 50)];
+            text.push_str(&fields[..width].join(","));
+            text.push('\n');
+        }
+        for (at, token) in damages {
+            let at = at.index(text.len());
+            if text.is_char_boundary(at) {
+                text.insert_str(at, token);
+            }
+        }
+        if let Some(table) = from_file(text.as_bytes(), chunk) {
+            let whole = chunked(&text, usize::MAX).unwrap();
+            prop_assert_eq!(table.columns(), whole.columns());
+            prop_assert_eq!(&table.notes, &whole.notes);
+            prop_assert!(table.frame().equals_missing(whole.frame()));
+        }
+    }
+}
