@@ -11,7 +11,7 @@ pub const DAY_NANOS: i128 = 86_400_000_000_000;
 pub struct Day {
     year: i64,
     month: usize,
-    day: i64,
+    of_month: i64,
 }
 
 fn is_leap(year: i64) -> bool {
@@ -28,7 +28,7 @@ impl Day {
         (first..=last, 1usize..=12, 0i64..31).prop_map(|(year, month, day)| Self {
             year,
             month,
-            day: 1 + day % month_length(year, month),
+            of_month: 1 + day % month_length(year, month),
         })
     }
 
@@ -43,11 +43,11 @@ impl Day {
         let months: i64 = (1..self.month)
             .map(|month| month_length(self.year, month))
             .sum();
-        years + months + self.day - 1
+        years + months + self.of_month - 1
     }
 
     pub fn text(self) -> String {
-        format!("{:04}-{:02}-{:02}", self.year, self.month, self.day)
+        format!("{:04}-{:02}-{:02}", self.year, self.month, self.of_month)
     }
 }
 
@@ -122,7 +122,14 @@ impl Moment {
 
 #[test]
 fn known_days_have_their_numbers() {
-    let number = |year, month, day| Day { year, month, day }.number();
+    let number = |year, month, of_month| {
+        let day = Day {
+            year,
+            month,
+            of_month,
+        };
+        day.number()
+    };
     assert_eq!(number(1970, 1, 1), 0);
     assert_eq!(number(2000, 3, 1), 11_017);
     assert_eq!(number(1969, 12, 31), -1);

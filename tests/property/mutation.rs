@@ -166,7 +166,7 @@ pub fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
     vec(mutation, 1..7)
 }
 
-fn part_of(file: &[u8], at: &Index, length: usize) -> Vec<u8> {
+fn part_of(file: &[u8], at: Index, length: usize) -> Vec<u8> {
     if file.is_empty() {
         return Vec::new();
     }
@@ -205,12 +205,12 @@ pub fn damaged(file: &File, other: &File, mutations: &[Mutation]) -> Vec<u8> {
             Mutation::Cut(at) => bytes.truncate(position(at)),
             Mutation::Behead(at) => drop(bytes.drain(..position(at))),
             Mutation::Duplicate(at, length, to, times) => {
-                let part = part_of(&bytes, at, *length).repeat(*times);
+                let part = part_of(&bytes, *at, *length).repeat(*times);
                 let to = position(to);
                 bytes.splice(to..to, part);
             }
             Mutation::Splice(at, length, to) => {
-                let part = part_of(&other.0, at, *length);
+                let part = part_of(&other.0, *at, *length);
                 let to = position(to);
                 bytes.splice(to..to, part);
             }

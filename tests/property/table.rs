@@ -175,7 +175,7 @@ fn series(column: &Column) -> Series {
         Column::Date(values) => {
             let days = values.iter().map(|day| day.map(|day| day.number() as i32));
             cast(
-                Series::new(name(), days.collect::<Vec<_>>()),
+                &Series::new(name(), days.collect::<Vec<_>>()),
                 &DataType::Date,
             )
         }
@@ -199,14 +199,14 @@ fn series(column: &Column) -> Series {
         Column::Time(values) => {
             let nanos = values.iter().map(|clock| clock.map(Clock::nanos));
             cast(
-                Series::new(name(), nanos.collect::<Vec<_>>()),
+                &Series::new(name(), nanos.collect::<Vec<_>>()),
                 &DataType::Time,
             )
         }
     }
 }
 
-fn cast(series: Series, dtype: &DataType) -> Series {
+fn cast(series: &Series, dtype: &DataType) -> Series {
     series.cast(dtype).expect("numbers are days and times")
 }
 
