@@ -3,6 +3,7 @@
 # another compilation of polars.
 PYTHON ?= python3.11
 VENV := .venv
+PEERS := .venv-peers
 BIN := $(VENV)/bin
 CARGO := cargo
 FIXTURE := fixtures/orders.xlsx
@@ -47,8 +48,14 @@ fmt: $(VENV)/.tools ## format all code
 	$(BIN)/ruff format $(CODE)
 	$(BIN)/ruff check --fix $(CODE)
 
-bench: build ## measure side by side with pandas
-	$(BIN)/python bench/charge_csv.py
+# Other readers, newest versions, in an environment of their own.
+$(PEERS)/.tools: bench/requirements.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet -r bench/requirements.txt
+	touch $@
+
+bench: build $(PEERS)/.tools ## measure side by side with pandas, pyarrow, polars and duckdb
+	PYTHONPATH=. $(PEERS)/bin/python bench/charge_csv.py
 
 docs: build ## run every example of README and docs, build the Rust documentation
 	$(BIN)/python -m pytest -q tests/python/test_docs.py
@@ -58,4 +65,4 @@ wheel: $(VENV)/.tools ## build the wheel into dist/
 	$(BIN)/maturin build --release --out dist
 
 clean: ## remove everything that was built
-	rm -rf target $(VENV) dist headstart/*.so
+	rm -rf target $(VENV) $(PEERS) dist headstart/*.so
