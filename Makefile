@@ -3,12 +3,13 @@
 # another compilation of polars.
 PYTHON ?= python3.11
 VENV := .venv
+PEERS := .venv-peers
 BIN := $(VENV)/bin
 CARGO := cargo
 FIXTURE := fixtures/orders.xlsx
 CODE := headstart tests bench fixtures
 
-.PHONY: help demo test lint fmt bench docs wheel clean
+.PHONY: help demo test corpus lint fmt bench docs wheel clean
 help: ## print these lines
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 16
 
@@ -33,6 +34,9 @@ test: build ## all tests: Rust, shell, Python, parity, layout
 	$(BIN)/python -m pytest -q -rs tests/python tests/corpus
 	$(BIN)/python tests/layout.py
 
+corpus: build ## load every file of the corpus beside the project, with limits
+	$(BIN)/python tests/corpus/run.py
+
 lint: $(VENV)/.tools ## formatting, clippy, rustdoc, ruff, mypy, layout
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
@@ -50,7 +54,14 @@ fmt: $(VENV)/.tools ## format all code
 bench: build ## measure side by side with pandas
 	$(BIN)/python bench/charge_csv.py
 
-docs: build ## run every example of README and docs, build the Rust documentation
+# Other readers, newest versions, in an environment of their own.
+$(PEERS)/.tools: bench/requirements.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet -r bench/requirements.txt
+	touch $@
+
+docs: build $(PEERS)/.tools ## write docs/correctness.md, run every example of README and docs, build the Rust documentation
+	$(BIN)/python tests/corpus/grid.py --peers $(PEERS)/bin/python
 	$(BIN)/python -m pytest -q tests/python/test_docs.py
 	$(CARGO) doc --release --workspace --no-deps
 
@@ -58,4 +69,4 @@ wheel: $(VENV)/.tools ## build the wheel into dist/
 	$(BIN)/maturin build --release --out dist
 
 clean: ## remove everything that was built
-	rm -rf target $(VENV) dist headstart/*.so
+	rm -rf target $(VENV) $(PEERS) dist headstart/*.so
