@@ -352,7 +352,7 @@ def shown_name(cell):
 
 def same_cell(found, wanted) -> bool:
     """True when a value may stand for a cell: a mixed column is text, an error is missing."""
-    if wanted is None or not str(wanted).strip():
+    if wanted is None or wanted == "":
         return found in (None, "")
     if isinstance(wanted, str):
         if wanted.startswith("e:"):
