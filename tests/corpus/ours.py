@@ -5,6 +5,7 @@ Judges nothing. A variant with an option that hs does not have gets no answer.
 
 import contextlib
 import decimal
+import inspect
 import io
 import json
 import subprocess
@@ -19,17 +20,49 @@ HS = Path(sys.executable).parent / "hs"
 # What a case calls an option, and what hs calls it. A bad line of jsonl is always skipped and told.
 OPTIONS = {"skip_bad_lines": None}
 OPTIONS |= {name: name for name in ("delimiter", "encoding", "sheet")}
+# What becomes the types of columns, as soon as hs takes them.
+TYPES = {"date_order", "decimal", "thousands", "all_text"}
+if "types" not in inspect.signature(hs.charge).parameters:
+    TYPES = set()
+ORDERS = {"dmy": "date:%d/%m/%Y", "mdy": "date:%m/%d/%Y"}
 
 
 def missing_options(variant) -> list[str]:
     """The options of a variant that hs does not have."""
-    return sorted(set(variant.options) - set(OPTIONS))
+    return sorted(set(variant.options) - set(OPTIONS) - TYPES)
 
 
 def options_of(variant) -> dict:
-    return {
-        OPTIONS[name]: value for name, value in variant.options.items() if OPTIONS[name]
+    options = {
+        OPTIONS[name]: value
+        for name, value in variant.options.items()
+        if OPTIONS.get(name)
     }
+    types = types_of(variant)
+    return options | ({"types": types} if types else {})
+
+
+def types_of(variant) -> str | dict[str, str]:
+    """How values are written, as types of the columns that the right answer has so.
+
+    An example number gives the marks, a pattern the order of day and month.
+    """
+    options = variant.options
+    if options.get("all_text"):
+        return "text"
+    types: dict[str, str] = {}
+    if not TYPES & set(options):
+        return types
+    point, thousands = options.get("decimal", "."), options.get("thousands", "")
+    for column in variant.expected["table"]["columns"]:
+        match column["type"]:
+            case "date":
+                types[column["name"]] = ORDERS[options["date_order"]]
+            case "float":
+                types[column["name"]] = f"float:1{thousands}234{point}5"
+            case "int" if thousands:
+                types[column["name"]] = f"int:1{thousands}234"
+    return types
 
 
 def through_python(variant) -> Answer:
@@ -59,7 +92,9 @@ def number(text: str) -> float | str:
 def through_shell(variant) -> Answer:
     command = [HS, "charge", variant.input, "--format", "json"]
     for name, value in options_of(variant).items():
-        command += [f"--{name}", str(value)]
+        parts = value.items() if isinstance(value, dict) else [(None, value)]
+        for column, part in parts:
+            command += [f"--{name}", f"{column}={part}" if column else str(part)]
     done = subprocess.run(
         command, check=False, capture_output=True, text=True, timeout=60
     )

@@ -56,7 +56,9 @@ def files() -> dict[str, dict]:
 
 def charge(name: str, *options: str) -> tuple[str, object, str]:
     """How hs ended on a file, what it gave, and what it said."""
-    limited = f'ulimit -v {KIBIBYTES} && exec "$@"'
+    # No more memory than that, and no more output.
+    limits = f"ulimit -v {KIBIBYTES} && ulimit -f {2 * KIBIBYTES}"
+    limited = f'{limits} && exec "$@"'
     command = ["sh", "-c", limited, "sh", HS, "charge", name, "--format", "json"]
     with tempfile.TemporaryFile() as out:
         try:
