@@ -51,8 +51,14 @@ fmt: $(VENV)/.tools ## format all code
 	$(BIN)/ruff format $(CODE)
 	$(BIN)/ruff check --fix $(CODE)
 
-bench: build ## measure side by side with pandas
-	$(BIN)/python bench/charge_csv.py
+# Other readers, newest versions, in an environment of their own.
+$(PEERS)/.tools: bench/requirements.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet -r bench/requirements.txt
+	touch $@
+
+bench: build $(PEERS)/.tools ## measure side by side with pandas, pyarrow, polars and duckdb
+	PYTHONPATH=. $(PEERS)/bin/python bench/charge_csv.py
 
 # Other readers, newest versions, in an environment of their own.
 $(PEERS)/.tools: bench/requirements.txt

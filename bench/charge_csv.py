@@ -1,26 +1,40 @@
-"""Measures charge of csv files into pandas against pandas itself: one run, in turns, equal results.
+"""Measures charge of csv files into pandas against pandas, pyarrow, polars and duckdb.
 
 Two tables of 1,000,000 rows whose only `00042` stands in the last row of a column: `narrow` is a number
 and that code; `mixed` has 10 columns from a seed (ints, codes with leading zeros, texts, floats with
-gaps, dates, datetimes, bools; about 100 MB). Prints both sides' seconds, the median of the paired ratios
-and the peak memory; writes nothing besides the inputs in a temporary folder.
+gaps, dates, datetimes, bools; about 100 MB). Writes nothing besides the inputs in a temporary folder.
 """
 
 import argparse
 import random
-import statistics
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
-import pandas
-
-import headstart as hs
+from side_by_side import Reader, compare, headstart, machine
 
 CITIES = ["Paris", "Berlin", "Köln", "São Paulo", "Kraków", "Reykjavík", "Oslo", "Rome"]
 HEADER = "id,code,customer,city,amount,discount,ordered,shipped,paid,late_code\n"
+
+
+def readers() -> list[Reader]:
+    """Each library's own way to a pandas frame, as its documentation shows it."""
+    return [
+        headstart(),
+        Reader("pandas", "import pandas", "pandas.read_csv(path)"),
+        Reader(
+            "pyarrow",
+            "import pandas, pyarrow.csv",
+            "pyarrow.csv.read_csv(path).to_pandas()",
+        ),
+        Reader(
+            "polars",
+            "import pandas, pyarrow, polars",
+            "polars.read_csv(path).to_pandas()",
+        ),
+        Reader(
+            "duckdb", "import pandas, pyarrow, duckdb", "duckdb.read_csv(path).df()"
+        ),
+    ]
 
 
 def write_narrow(path: Path, rows: int) -> None:
@@ -45,76 +59,30 @@ def write_mixed(path: Path, rows: int) -> None:
             )
 
 
-def timed(work):
-    start = time.perf_counter()
-    result = work()
-    return time.perf_counter() - start, result
-
-
-# Linux only: ru_maxrss of a new process starts with the peak of the one that it was forked from.
-PEAK = """
-from pathlib import Path
-status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-print(int(status["VmHWM"].split()[0]) / 1024)
-"""
-
-
-def peak_megabytes(statement: str) -> float:
-    """Peak resident memory of a fresh interpreter that runs the statement."""
-    script = f"{statement}\n{PEAK}"
-    return float(subprocess.check_output([sys.executable, "-c", script], text=True))
-
-
-def measure(path: Path, turns: int) -> None:
-    size = path.stat().st_size / 1e6
-    ours, theirs = [], []
-    for _ in range(turns):
-        seconds, frame = timed(lambda: hs.charge(path))
-        ours.append(seconds)
-        seconds, peer = timed(lambda: pandas.read_csv(path))
-        theirs.append(seconds)
-        code, pandas_code = frame["late_code"].iloc[-1], peer["late_code"].iloc[-1]
-        assert code == "00042", "the code in the last row lost its zeros"
-        for name in {"number", "id", "amount", "customer"} & set(frame.columns):
-            assert (frame[name] == peer[name]).all(), f"{name} differs"
-        rows, columns = frame.shape
-        # Held frames would make the next turn slower for whoever allocates first.
-        del frame, peer
-    ratios = [our / their for our, their in zip(ours, theirs, strict=True)]
-    peaks = (
-        peak_megabytes(
-            "import pandas, headstart as hs; hs.options.quiet = True; "
-            f"hs.charge({str(path)!r})"
-        ),
-        peak_megabytes(f"import pandas; pandas.read_csv({str(path)!r})"),
-    )
-    sides = (
-        ("headstart", ours, code),
-        (f"pandas {pandas.__version__}", theirs, pandas_code),
-    )
-    print(f"{path.stem}: {rows:,} rows x {columns} columns, {size:.0f} MB")
-    for (name, times, last), peak in zip(sides, peaks, strict=True):
-        shown = " ".join(f"{seconds:.3f}" for seconds in times)
-        print(
-            f"  {name}: median {statistics.median(times):.3f} s ({shown}), "
-            f"peak {peak:.0f} MB, last code {last!r}"
-        )
-    print(
-        f"  ratio, median of pairs, smaller is better: {statistics.median(ratios):.2f}"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--turns", type=int, default=9)
+    parser.add_argument("--work", choices=["narrow", "mixed"], action="append")
     arguments = parser.parse_args()
-    hs.options.quiet = True
+    works = {"narrow": write_narrow, "mixed": write_mixed}
+    print(machine())
     with tempfile.TemporaryDirectory() as folder:
-        for name, write in (("narrow", write_narrow), ("mixed", write_mixed)):
+        for name in arguments.work or works:
             path = Path(folder) / f"{name}.csv"
-            write(path, arguments.rows)
-            measure(path, arguments.turns)
+            works[name](path, arguments.rows)
+            wanted = {}
+
+            def alike(reader, frame, wanted=wanted):
+                if reader == "headstart":
+                    assert frame["late_code"].iloc[-1] == "00042", "the code lost zeros"
+                for column in ("number", "id", "amount", "customer", "city"):
+                    if column in frame:
+                        same = wanted.setdefault(column, frame[column])
+                        assert (frame[column] == same).all(), f"{reader}: {column}"
+
+            title = f"charge {name} csv to pandas, {arguments.rows:,} rows"
+            compare(title, readers(), path, arguments.turns, alike)
 
 
 if __name__ == "__main__":

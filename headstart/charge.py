@@ -73,6 +73,8 @@ def charge(
         encoding=encoding,
         delimiter=delimiter,
         header=header,
+        # Both take text only as bytes with offsets; polars and the native table take views.
+        flat=library in ("pandas", "pyarrow"),
     )
     talk.say(lines)
     if not isinstance(loaded, _headstart.Table):
@@ -90,10 +92,11 @@ def load(
     encoding: str | None = None,
     delimiter: str | None = None,
     header: int | None = None,
+    flat: bool = False,
 ) -> tuple[Any, list[str]]:
     """The native table or plain value of a file, and the lines for the user.
 
-    The arguments of `charge` are checked here.
+    The arguments of `charge` are checked here. A `flat` table may only be handed out.
     """
     if isinstance(path, bytes) or not isinstance(path, str | os.PathLike):
         raise TypeMismatchError(
@@ -129,4 +132,5 @@ def load(
         encoding=encoding,
         delimiter=delimiter,
         header=header,
+        flat=flat,
     )

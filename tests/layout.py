@@ -22,7 +22,7 @@ MAY_USE = {
 ONLY_IN = {"clap": "hs-cli", "pyo3": "hs-python", "calamine": "hs-core"}
 # Modules of hs-core, from the bottom up; each may use what stands before it in its own row's set.
 BASE = {"control", "error", "note", "text", "value"}
-TABLE = BASE | {"table", "border", "builder"}
+TABLE = BASE | {"table", "border", "builder", "flat"}
 MODULE_MAY_USE = {
     "error": set(),
     "control": {"error"},
@@ -33,6 +33,7 @@ MODULE_MAY_USE = {
     "table": BASE | {"format"},
     "builder": TABLE,
     "border": TABLE,
+    "flat": TABLE,
     "source": BASE,
     "format": TABLE | {"source"},
     "op": TABLE,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from headstart.frames.to_arrow import plain
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -13,7 +11,6 @@ def column(array: Any, kind: str) -> Any:
     """The pandas (or numpy) array of an Arrow column; `kind` is the word for what it holds."""
     from pyarrow import types
 
-    array = plain(array)
     if kind == "category":
         return _category(array)
     dtype = array.type

@@ -6,11 +6,9 @@ are `datetime64[us]`, times, decimals and bytes are Python objects.
 
 from __future__ import annotations
 
-# Columns of fewer values are converted faster than threads start.
-_PARALLEL = 100_000
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from headstart import _headstart
@@ -21,28 +19,47 @@ def to_pandas(table: _headstart.Table) -> Any:
     import pandas
 
     height, _ = table.shape
-    columns = _through_arrow(table)
-    if columns is None:
-        columns = _by_values(table)
+    flat = table.flat()
+    rest = [position for position, column in enumerate(flat) if column is None]
+    convert = _by_arrow(table, rest) or _by_values(table)
+    columns = [
+        convert(position) if column is None else _flat(*column)
+        for position, column in enumerate(flat)
+    ]
     index = pandas.RangeIndex(height)
     frame = pandas.DataFrame(dict(enumerate(columns)), index=index, copy=False)
     frame.columns = pandas.Index(table.columns, dtype=None if columns else object)
     return frame
 
 
-def _through_arrow(table: _headstart.Table) -> list[Any] | None:
+def _flat(values: Any, missing: Any) -> Any:
+    """Numbers, bools and points in time: numpy without gaps, else the nullable type."""
+    import numpy
+
+    values = numpy.asarray(values)
+    if missing is None:
+        return values
+    import pandas
+
+    missing = numpy.asarray(missing)
+    if values.dtype == bool:
+        return pandas.arrays.BooleanArray(values, missing)
+    return pandas.arrays.IntegerArray(values, missing)
+
+
+def _by_arrow(
+    table: _headstart.Table, positions: list[int]
+) -> Callable[[int], Any] | None:
+    """How to convert the columns at the positions through pyarrow, where it is installed."""
     try:
         import pyarrow
     except ImportError:
         return None
-    from concurrent.futures import ThreadPoolExecutor
-
     from headstart.frames.pandas_arrow import column
-    from headstart.frames.to_arrow import plain_in_parts
 
-    arrow = pyarrow.table(table)
+    arrow = pyarrow.table(table.plain(positions))
+    columns = dict(zip(positions, arrow.columns, strict=True))
     types = table.types
-    columns = arrow.columns
 
     def convert(position: int) -> Any:
         try:
@@ -51,12 +68,17 @@ def _through_arrow(table: _headstart.Table) -> list[Any] | None:
             # A value that pandas has no place for (a day in the year 20000) stays exact as text.
             return objects(table.column_values(position))
 
-    if arrow.num_rows < _PARALLEL:
-        return [convert(position) for position in range(arrow.num_columns)]
-    # pyarrow and numpy release the GIL while they convert.
-    with ThreadPoolExecutor(pyarrow.cpu_count()) as pool:
-        columns = plain_in_parts(columns, pool, pyarrow.cpu_count())
-        return list(pool.map(convert, range(arrow.num_columns)))
+    return convert
+
+
+def _by_values(table: _headstart.Table) -> Callable[[int], Any]:
+    """How to convert columns by their Python values, where pyarrow is not installed."""
+    types = table.types
+
+    def convert(position: int) -> Any:
+        return _column(table.column_values(position), types[position])
+
+    return convert
 
 
 def objects(values: list[Any]) -> Any:
@@ -64,14 +86,6 @@ def objects(values: list[Any]) -> Any:
     import pandas
 
     return pandas.Series(values, dtype=object).array
-
-
-def _by_values(table: _headstart.Table) -> list[Any]:
-    """All columns by their Python values, where pyarrow is not installed."""
-    return [
-        _column(table.column_values(position), kind)
-        for position, kind in enumerate(table.types)
-    ]
 
 
 def _column(values: list[Any], kind: str) -> Any:

@@ -25,6 +25,7 @@ pub fn load(args: &FileArgs, control: &Control) -> Result<Loaded> {
             encoding: args.encoding.clone(),
             delimiter: args.delimiter,
             header: args.header,
+            ..ReadOptions::default()
         },
         columns: args.columns.clone(),
         rows: args.rows,

@@ -13,13 +13,19 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use polars::prelude::{
     ArrowDataType, ArrowField, Column, CompatLevel, IdxCa, IdxSize, NamedFrom, PlSmallStr, Series,
 };
-use polars_arrow::array::{Array, DictionaryArray, PrimitiveArray, StructArray};
+use polars_arrow::array::{
+    Array, BinaryArray, DictionaryArray, PrimitiveArray, StructArray, Utf8Array, Utf8ViewArray,
+    View,
+};
 use polars_arrow::datatypes::TimeUnit;
 pub use polars_arrow::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use polars_arrow::ffi::{
     ArrowArrayStreamReader, export_iterator, import_array_from_c, import_field_from_c,
 };
+use polars_arrow::offset::OffsetsBuffer;
+use rayon::prelude::*;
 
+use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::table::{ColumnInfo, Kind, Table};
 
@@ -46,6 +52,117 @@ pub fn export(table: &Table) -> ArrowArrayStream {
         .collect();
     let field = ArrowField::new(PlSmallStr::EMPTY, dtype.clone(), false);
     export_iterator(Box::new(batches.into_iter()), field)
+}
+
+/// Hands some columns of a table out as [`export`] does, with text and bytes in `LargeUtf8` and
+/// `LargeBinary`, which every Arrow library's functions take.
+///
+/// Text is copied from its views, side by side, unless it lies flat already
+/// (`TextLayout::Flat` of the reader); everything else shares the table's buffers.
+///
+/// # Errors
+/// Only a stop request.
+pub fn export_plain(
+    table: &Table,
+    positions: &[usize],
+    control: &Control,
+) -> Result<ArrowArrayStream> {
+    let wanted = |position: &usize| Some((table.columns().get(*position)?, *position));
+    let chosen = positions.iter().filter_map(wanted).map(|(info, position)| {
+        let column = table.frame().columns()[position].clone();
+        (info.clone(), column)
+    });
+    let chosen = Table::from_columns(table.height(), chosen)?;
+    let mut frame = chosen.frame().clone();
+    frame.align_chunks_par();
+    let level = CompatLevel::oldest();
+    let mut parts = 0;
+    let mut fields = Vec::with_capacity(frame.width());
+    for (info, column) in chosen.iter() {
+        let mut field = column.field().to_arrow(level);
+        if info.kind == Kind::Text {
+            field.dtype = ArrowDataType::LargeUtf8;
+        }
+        fields.push(field);
+        parts = column.as_materialized_series().n_chunks();
+    }
+    let dtype = ArrowDataType::Struct(fields);
+    let batches: Vec<_> = (0..parts)
+        .into_par_iter()
+        .map(|part| {
+            control.check()?;
+            let arrays: Vec<Box<dyn Array>> = frame
+                .columns()
+                .iter()
+                .zip(chosen.columns())
+                .map(|(column, info)| {
+                    let series = column.as_materialized_series();
+                    let array = series.chunks()[part].as_any();
+                    if let Some(views) = array.downcast_ref::<Utf8ViewArray>() {
+                        return flat_text(views).boxed();
+                    }
+                    match array.downcast_ref::<BinaryArray<i64>>() {
+                        Some(bytes) if info.kind == Kind::Text => text_of(bytes).boxed(),
+                        _ => series.to_arrow(part, level),
+                    }
+                })
+                .collect();
+            let height = arrays.first().map_or(0, |array| array.len());
+            Ok(StructArray::new(dtype.clone(), height, arrays, None).boxed())
+        })
+        .collect::<Result<_>>()?;
+    let field = ArrowField::new(PlSmallStr::EMPTY, dtype.clone(), false);
+    let batches = batches.into_iter().map(Ok).collect::<Vec<_>>();
+    Ok(export_iterator(Box::new(batches.into_iter()), field))
+}
+
+/// Texts from their views.
+fn flat_text(views: &Utf8ViewArray) -> Utf8Array<i64> {
+    // As much as a view holds inside is always copied, and counted only as far as it is text.
+    const INSIDE: usize = View::MAX_INLINE_SIZE as usize;
+    let total = views.total_bytes_len();
+    let mut bytes = vec![0; total + INSIDE];
+    let mut offsets = Vec::with_capacity(views.len() + 1);
+    let mut end = 0;
+    offsets.push(0);
+    for view in views.views().iter() {
+        let length = view.length as usize;
+        if length <= INSIDE {
+            let inside = &view.as_u128().to_le_bytes()[4..];
+            bytes[end..end + INSIDE].copy_from_slice(inside);
+        } else {
+            let from = view.offset as usize;
+            let long = &views.data_buffers()[view.buffer_idx as usize][from..from + length];
+            bytes[end..end + length].copy_from_slice(long);
+        }
+        end += length;
+        offsets.push(end as i64);
+    }
+    bytes.truncate(end);
+    // SAFETY: offsets grow from 0 to the length of the bytes, and between two of them are the
+    // bytes of one text of an array that holds UTF-8.
+    unsafe {
+        Utf8Array::new_unchecked(
+            ArrowDataType::LargeUtf8,
+            OffsetsBuffer::new_unchecked(offsets.into()),
+            bytes.into(),
+            views.validity().cloned(),
+        )
+    }
+}
+
+/// Bytes that are known to be texts.
+fn text_of(bytes: &BinaryArray<i64>) -> Utf8Array<i64> {
+    // SAFETY: a column of kind text that is stored as bytes was made by the reader of delimited text,
+    // field by field from text that was checked to be UTF-8 (`delimited::columns::text_array`).
+    unsafe {
+        Utf8Array::new_unchecked(
+            ArrowDataType::LargeUtf8,
+            bytes.offsets().clone(),
+            bytes.values().clone(),
+            bytes.validity().cloned(),
+        )
+    }
 }
 
 /// Takes over an Arrow C stream of record batches.
@@ -268,6 +385,46 @@ mod tests {
         let back = there_and_back(&table);
         assert!(back.frame().equals_missing(table.frame()));
         assert_eq!(back.height(), 4);
+    }
+
+    #[test]
+    fn plain_columns_hold_the_same_without_views() {
+        let mut texts = Series::new("t".into(), [Some("00042"), None, Some("")]);
+        texts
+            .append(&Series::new(
+                "t".into(),
+                [Some("a text beyond twelve bytes")],
+            ))
+            .unwrap();
+        let bytes = Series::new("b".into(), [&b"\xff"[..], b"", b"1", b"2"]);
+        let ints = Series::new("i".into(), [1i64, 2, 3, 4]);
+        let columns = vec![ints.into(), bytes.into(), texts.into()];
+        let table = Table::new(DataFrame::new(4, columns).unwrap());
+        let control = Control::default();
+        let stream = export_plain(&table, &[2, 1], &control).unwrap();
+        // SAFETY: the stream was just exported by this crate.
+        let mut reader = unsafe { ArrowArrayStreamReader::try_new(Box::new(stream)) }.unwrap();
+        let ArrowDataType::Struct(fields) = reader.field().dtype().clone() else {
+            panic!("no record batches");
+        };
+        assert_eq!(fields[0].dtype, ArrowDataType::LargeUtf8);
+        assert_eq!(fields[1].dtype, ArrowDataType::LargeBinary);
+        let mut found = Vec::new();
+        // SAFETY: as above.
+        while let Some(batch) = unsafe { reader.next() } {
+            let batch = batch.unwrap();
+            let batch = batch.as_any().downcast_ref::<StructArray>().unwrap();
+            let texts = batch.values()[0].as_any().downcast_ref::<Utf8Array<i64>>();
+            let texts = texts.unwrap().iter();
+            found.extend(texts.map(|text| text.map(str::to_owned)));
+        }
+        let wanted = [
+            Some("00042"),
+            None,
+            Some(""),
+            Some("a text beyond twelve bytes"),
+        ];
+        assert_eq!(found, wanted.map(|text| text.map(str::to_owned)));
     }
 
     #[test]

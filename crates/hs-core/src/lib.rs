@@ -8,6 +8,7 @@ pub mod border;
 pub mod builder;
 pub mod control;
 pub mod error;
+pub mod flat;
 pub mod format;
 pub mod note;
 pub mod op;

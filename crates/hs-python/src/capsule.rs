@@ -21,6 +21,11 @@ const ARRAY: &CStr = c"arrow_array";
 /// A table as a stream capsule; the capsule releases the stream if nobody takes it.
 pub fn from_table<'py>(py: Python<'py>, table: &hs_core::Table) -> PyResult<Bound<'py, PyCapsule>> {
     let stream = py.detach(|| border::export(table));
+    from_stream(py, stream)
+}
+
+/// A stream as a capsule, which releases the stream if nobody takes it.
+pub fn from_stream(py: Python<'_>, stream: ArrowArrayStream) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, stream, STREAM)
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hs_core::format::TextLayout;
 use hs_core::op::{self, charge::ChargeOptions};
 use hs_core::{Loaded, ReadOptions, SheetChoice, Source};
 use pyo3::prelude::*;
@@ -20,9 +21,9 @@ pub enum Sheet {
 }
 
 /// Loads a file: a `Table`, or the plain Python value of a document that is no table; and the lines
-/// for the user.
+/// for the user. A table that is `flat` may leave only through `flat` and `plain`.
 #[pyfunction]
-#[pyo3(signature = (path, *, sheet, at, columns, rows, encoding, delimiter, header))]
+#[pyo3(signature = (path, *, sheet, at, columns, rows, encoding, delimiter, header, flat))]
 #[expect(
     clippy::too_many_arguments,
     reason = "the arguments of the Python function"
@@ -37,6 +38,7 @@ pub fn charge(
     encoding: Option<String>,
     delimiter: Option<char>,
     header: Option<usize>,
+    flat: bool,
 ) -> PyResult<(Py<PyAny>, Vec<String>)> {
     let sheet = match sheet {
         None => SheetChoice::First,
@@ -50,6 +52,11 @@ pub fn charge(
             encoding,
             delimiter,
             header,
+            text: if flat {
+                TextLayout::Flat
+            } else {
+                TextLayout::Views
+            },
         },
         columns,
         rows,

@@ -8,6 +8,7 @@ mod charge;
 mod column;
 mod decris;
 mod errors;
+mod flat;
 mod from_python;
 mod montre;
 mod records;

@@ -10,6 +10,7 @@ use pyo3::types::{PyCapsule, PyDict, PyList};
 
 use crate::capsule;
 use crate::errors;
+use crate::flat::{self, FlatColumn, Plain};
 use crate::montre;
 use crate::to_python;
 use crate::work;
@@ -116,6 +117,18 @@ impl Table {
             .get(position)
             .ok_or_else(|| PyIndexError::new_err(format!("no column at {position}")))?;
         to_python::column(py, column)
+    }
+
+    /// Each column as buffers for `numpy.asarray`: values, and a mask of what is missing where the
+    /// values cannot say it; `None` for columns without such a form.
+    fn flat(&self, py: Python<'_>) -> PyResult<Vec<Option<FlatColumn>>> {
+        let table = Arc::clone(&self.0);
+        work::run(py, move |control| flat::columns(&table, control))
+    }
+
+    /// The columns at the positions for Arrow libraries that want text as `large_string`.
+    fn plain(slf: Bound<'_, Self>, positions: Vec<usize>) -> Plain {
+        Plain::of(slf.unbind(), positions)
     }
 
     /// One dict for each row. A name that repeats is made unique (`a`, `a.1`).

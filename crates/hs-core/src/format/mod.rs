@@ -14,6 +14,7 @@ mod columnar;
 mod detect;
 mod document;
 
+pub use delimited::TextLayout;
 pub use detect::detect;
 pub use document::{Document, record_paths};
 
@@ -112,6 +113,9 @@ pub struct ReadOptions {
     pub delimiter: Option<char>,
     /// Line of the header in a text file or row in a sheet, from 1; 0 for none.
     pub header: Option<usize>,
+    /// How the texts of delimited files are to lie in memory; only a caller that hands the table out
+    /// through [`crate::flat`] may ask for another layout than views.
+    pub text: TextLayout,
 }
 
 /// What a file turned out to hold.

@@ -52,6 +52,7 @@ pub fn functions() -> Vec<Function> {
         encoding,
         delimiter,
         header,
+        text: _,
     } = read;
     let MontreOptions { n } = MontreOptions::default();
     let none = |name, given: bool| {

@@ -5,9 +5,9 @@
 use rayon::prelude::*;
 
 use super::build::{Piece, classify_field};
-use super::chunks::{Body, Chunk, Room};
+use super::chunks::{Body, Chunk, Rooms};
 use super::dialect::Dialect;
-use super::index::{Oddities, Tally};
+use super::index::{Index, Oddities, Tally};
 use super::local::{Habit, undecided_commas, undecided_days};
 use super::records::line_of;
 use super::types::{ColumnType, Reason, Seen};
@@ -322,10 +322,11 @@ fn figures(
     wanted: &[usize],
     control: &Control,
 ) -> Result<Vec<Figures>> {
+    let rooms = Rooms::default();
     let parts: Vec<Vec<Figures>> = chunks
         .par_iter()
-        .map_init(Room::default, |room, chunk| {
-            body.again(chunk.start, chunk.end, room, control, |index, text| {
+        .map(|chunk| {
+            let count = |index: &Index, text: &[u8]| {
                 let mut parts = Vec::with_capacity(wanted.len());
                 for column in wanted {
                     control.check()?;
@@ -336,7 +337,8 @@ fn figures(
                     parts.push(figures);
                 }
                 Ok(parts)
-            })
+            };
+            rooms.with(|room| body.again(chunk.start, chunk.end, room, control, count))
         })
         .collect::<Result<_>>()?;
     let mut joined = vec![Figures::default(); wanted.len()];

@@ -1,17 +1,19 @@
 //! One column of one chunk: fields to a typed buffer, straight from the text.
 //!
-//! Text goes into string views, numbers into vectors; there is no list of strings in between.
+//! Text goes into its final layout, numbers into vectors; there is no list of strings in between.
 
-use polars_arrow::array::View;
 use polars_arrow::bitmap::MutableBitmap;
 
 use super::index::{Content, Fields, content};
 use super::local;
 use super::scalar::{self, Number};
+use super::texts::{Text, TextLayout};
 use super::types::{
     ColumnType, Seen, classify, in_nanos, seen_float, seen_int, seen_ints, seen_moment,
 };
-use super::word::{int_view, view};
+
+/// The largest guess at the size of a column's texts; they may be more.
+const LARGEST: usize = 8 << 20;
 
 /// The values of one column in one chunk. Missing values hold the type's default.
 #[derive(Debug)]
@@ -28,8 +30,8 @@ pub enum Values {
     Bool(Vec<bool>),
     /// Days.
     Date(Vec<i32>),
-    /// Views, and the bytes of those too long to be inside them.
-    Text(Vec<View>, Vec<u8>),
+    /// Text.
+    Text(Text),
 }
 
 /// A column of a chunk.
@@ -51,8 +53,12 @@ pub struct Piece {
 /// Finds out what a column of a chunk holds and builds it as the type that follows for the chunk.
 ///
 /// `hint` is a type to try first; it changes how fast this is, never the outcome.
-pub fn first_piece(fields: Fields<'_>, hint: Option<ColumnType>) -> (Seen, Piece) {
-    if let Some(built) = hint.and_then(|kind| build(fields, kind)) {
+pub fn first_piece(
+    fields: Fields<'_>,
+    hint: Option<ColumnType>,
+    layout: TextLayout,
+) -> (Seen, Piece) {
+    if let Some(built) = hint.and_then(|kind| build(fields, kind, layout)) {
         return built;
     }
     let mut seen = Seen::NOTHING;
@@ -62,9 +68,9 @@ pub fn first_piece(fields: Fields<'_>, hint: Option<ColumnType>) -> (Seen, Piece
             break;
         }
     }
-    match build(fields, seen.resolve()) {
+    match build(fields, seen.resolve(), layout) {
         Some((_, piece)) => (seen, piece),
-        None => (Seen::TEXT, text(fields).1),
+        None => (Seen::TEXT, text(fields, layout).1),
     }
 }
 
@@ -78,7 +84,7 @@ pub fn classify_field(field: &[u8]) -> Seen {
 
 /// Builds a column of a chunk as the given type, with what was seen on the way; `None` when a
 /// field does not fit.
-pub fn build(fields: Fields<'_>, kind: ColumnType) -> Option<(Seen, Piece)> {
+pub fn build(fields: Fields<'_>, kind: ColumnType, layout: TextLayout) -> Option<(Seen, Piece)> {
     let mut exact = false;
     let (seen, values, validity) = match kind {
         ColumnType::Empty => {
@@ -87,7 +93,7 @@ pub fn build(fields: Fields<'_>, kind: ColumnType) -> Option<(Seen, Piece)> {
                 .all(|field| classify_field(field) == Seen::EMPTY);
             empty.then_some((Seen::EMPTY, Values::Missing, None))?
         }
-        ColumnType::Text => return Some(text(fields)),
+        ColumnType::Text => return Some(text(fields, layout)),
         ColumnType::Int => {
             exact = true;
             // "-0" is the one number here that is not written back as it stands.
@@ -216,7 +222,7 @@ pub fn build(fields: Fields<'_>, kind: ColumnType) -> Option<(Seen, Piece)> {
 
 /// Turns a piece of whole numbers into the type that the column has in the end, without its text,
 /// where the numbers tell what stands there.
-pub fn turn(piece: &mut Piece, kind: ColumnType) {
+pub fn turn(piece: &mut Piece, kind: ColumnType, layout: TextLayout) {
     let Values::Int(values) = &piece.values else {
         return;
     };
@@ -226,17 +232,16 @@ pub fn turn(piece: &mut Piece, kind: ColumnType) {
     let turned = match kind {
         ColumnType::Float => Values::Float(values.iter().map(|value| *value as f64).collect()),
         ColumnType::Text => {
-            let mut views = Vec::with_capacity(values.len());
-            let mut long = Vec::new();
+            let mut text = Text::with_capacity(layout, values.len(), values.len() * 8);
             for (row, value) in values.iter().enumerate() {
                 let there = piece.validity.as_ref().is_none_or(|bits| bits.get(row));
-                views.push(if there {
-                    int_view(*value, &mut long)
+                if there {
+                    text.push_int(*value);
                 } else {
-                    View::default()
-                });
+                    text.push_missing();
+                }
             }
-            Values::Text(views, long)
+            Values::Text(text)
         }
         _ => return,
     };
@@ -337,10 +342,9 @@ fn typed_quickly<T: Copy + Default>(
     Some((seen, values, validity.bits))
 }
 
-fn text(fields: Fields<'_>) -> (Seen, Piece) {
+fn text(fields: Fields<'_>, layout: TextLayout) -> (Seen, Piece) {
     let rows = fields.rows();
-    let mut views = Vec::with_capacity(rows);
-    let mut buffer: Vec<u8> = Vec::new();
+    let mut text = Text::with_capacity(layout, rows, size(fields));
     let mut validity = Validity::default();
     let mut scratch = Vec::new();
     for field in fields.iter() {
@@ -352,21 +356,31 @@ fn text(fields: Fields<'_>) -> (Seen, Piece) {
             }
         };
         if bytes.is_empty() {
-            validity.missing(views.len());
-            views.push(View::default());
+            validity.missing(text.len());
+            text.push_missing();
             continue;
         }
         validity.there();
-        views.push(view(bytes, &mut buffer));
+        text.push(bytes);
     }
     let piece = Piece {
         kind: ColumnType::Text,
         rows,
-        values: Values::Text(views, buffer),
+        values: Values::Text(text),
         validity: validity.bits,
         exact: false,
     };
     (Seen::UNLOOKED, piece)
+}
+
+/// About how many bytes the fields have, from the first of them. A buffer that grows is copied into new
+/// memory again and again; what is too much is never touched.
+fn size(fields: Fields<'_>) -> usize {
+    const FIRST: usize = 256;
+    let first: usize = fields.iter().take(FIRST).map(<[u8]>::len).sum();
+    let all = first.saturating_mul(fields.rows()) / fields.rows().clamp(1, FIRST);
+    // Never more than the chunk that the fields are from by far.
+    all.saturating_add(all / 8).saturating_add(64).min(LARGEST)
 }
 
 /// Turns `""` into `"`.

@@ -4,11 +4,14 @@
 //! exactly where this one began, because the lexer's state at a record start is always the same.
 //! Chunks that were guessed wrong are walked again. So the outcome never depends on the borders.
 
+use std::sync::{Mutex, PoisonError};
+
 use rayon::prelude::*;
 
 use super::file::FileText;
 use super::index::{Index, Oddities, Refused};
 use super::records::{Delimiter, End, QUOTE, Range, line_end, line_of, walk};
+use super::texts::TextLayout;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result, quoted};
 
@@ -33,6 +36,8 @@ pub struct Body<'a> {
     pub delimiter: Delimiter,
     /// How many fields a record has.
     pub width: usize,
+    /// How texts are to lie in memory.
+    pub layout: TextLayout,
     /// How large a chunk should be, in bytes.
     pub chunk: usize,
 }
@@ -58,6 +63,23 @@ pub struct Room {
     pub bytes: Vec<u8>,
     /// For the index.
     pub marks: Vec<u32>,
+}
+
+/// Rooms that the threads of a walk take turns with. What rayon makes for each of its jobs is made
+/// anew far more often than there are threads, and its pages must be cleared each time.
+#[derive(Default)]
+pub struct Rooms(Mutex<Vec<Room>>);
+
+impl Rooms {
+    /// Works with a room that nobody else has meanwhile.
+    pub fn with<R>(&self, work: impl FnOnce(&mut Room) -> R) -> R {
+        let rooms = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = rooms().pop();
+        let mut room = taken.unwrap_or_default();
+        let result = work(&mut room);
+        rooms().push(room);
+        result
+    }
 }
 
 struct Walked<T> {
@@ -110,11 +132,10 @@ impl<'a> Body<'a> {
                     .min(start.saturating_add(LONGEST)),
             })
             .collect();
+        let rooms = Rooms::default();
         let guessed: Vec<Walked<T>> = ranges
             .into_par_iter()
-            .map_init(Vec::new, |room, range| {
-                self.walk_range(range, room, control, work)
-            })
+            .map(|range| rooms.with(|room| self.walk_range(range, &mut room.marks, control, work)))
             .collect::<Result<_>>()?;
         let mut expected = self.start;
         let mut chunks = Vec::with_capacity(guessed.len());
@@ -347,6 +368,7 @@ mod tests {
             start: 0,
             delimiter: Delimiter::of(','),
             width: 2,
+            layout: TextLayout::Views,
             chunk,
         }
     }

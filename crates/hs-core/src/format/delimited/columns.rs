@@ -3,15 +3,17 @@
 //! It copies buffers; it never looks at a value again.
 
 use polars::prelude::{
-    BooleanChunked, Column, Float64Chunked, Int32Chunked, Int64Chunked, IntoSeries, PlSmallStr,
-    Series, StringChunked, TimeUnit, TimeZone, UInt64Chunked,
+    BinaryOffsetChunked, BooleanChunked, Column, Float64Chunked, Int32Chunked, Int64Chunked,
+    IntoSeries, PlSmallStr, Series, StringChunked, TimeUnit, TimeZone, UInt64Chunked,
 };
-use polars_arrow::array::{BooleanArray, PrimitiveArray, Utf8ViewArray, View};
+use polars_arrow::array::{BinaryArray, BooleanArray, PrimitiveArray, Utf8ViewArray, View};
 use polars_arrow::bitmap::{Bitmap, BitmapBuilder};
 use polars_arrow::datatypes::ArrowDataType;
+use polars_arrow::offset::OffsetsBuffer;
 use polars_arrow::types::NativeType;
 
 use super::build::{Piece, Values};
+use super::texts::{Text, TextLayout};
 use super::types::ColumnType;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -28,7 +30,12 @@ const ROWS: usize = 4096;
 ///
 /// # Errors
 /// [`ErrorKind::Internal`] for a piece of another type; [`ErrorKind::Io`] when memory runs out.
-pub fn join(name: &str, kind: ColumnType, pieces: Vec<Piece>) -> Result<Column> {
+pub fn join(
+    name: &str,
+    kind: ColumnType,
+    layout: TextLayout,
+    pieces: Vec<Piece>,
+) -> Result<Column> {
     let name = PlSmallStr::from_str(name);
     let groups = grouped(pieces);
     macro_rules! numbers {
@@ -92,6 +99,15 @@ pub fn join(name: &str, kind: ColumnType, pieces: Vec<Piece>) -> Result<Column> 
                 Ok(BooleanArray::new(ArrowDataType::Boolean, values, validity))
             });
             BooleanChunked::from_chunk_iter(name, arrays.collect::<Result<Vec<_>>>()?).into_series()
+        }
+        ColumnType::Text if layout == TextLayout::Flat => {
+            let arrays = groups.into_iter().map(|pieces| {
+                let rows = rows(&pieces);
+                let validity = validity(&pieces, rows);
+                flat_texts(pieces, rows, validity)
+            });
+            BinaryOffsetChunked::from_chunk_iter(name, arrays.collect::<Result<Vec<_>>>()?)
+                .into_series()
         }
         ColumnType::Text => {
             let arrays = groups.into_iter().map(|pieces| {
@@ -160,7 +176,7 @@ fn gather<T: Copy + Default>(
 fn texts(pieces: Vec<Piece>, rows: usize, validity: Option<Bitmap>) -> Result<Utf8ViewArray> {
     let mut views: Vec<View> = Vec::new();
     let long = |piece: &Piece| match &piece.values {
-        Values::Text(_, bytes) => bytes.len(),
+        Values::Text(Text::Views(_, bytes)) => bytes.len(),
         _ => 0,
     };
     let total: usize = pieces.iter().map(long).sum();
@@ -173,7 +189,7 @@ fn texts(pieces: Vec<Piece>, rows: usize, validity: Option<Bitmap>) -> Result<Ut
                 views.resize(views.len() + piece.rows, View::default());
                 continue;
             }
-            Values::Text(part, bytes) => (part, bytes),
+            Values::Text(Text::Views(part, bytes)) => (part, bytes),
             _ => return Err(wrong_type()),
         };
         if part.len() == rows {
@@ -213,6 +229,47 @@ fn texts(pieces: Vec<Piece>, rows: usize, validity: Option<Bitmap>) -> Result<Ut
         }));
     }
     Ok(text_array(views, buffers, validity))
+}
+
+/// Texts as bytes and offsets; the bytes are UTF-8 as those of [`text_array`] are.
+fn flat_texts(
+    pieces: Vec<Piece>,
+    rows: usize,
+    validity: Option<Bitmap>,
+) -> Result<BinaryArray<i64>> {
+    let mut offsets: Vec<i64> = Vec::new();
+    let mut bytes: Vec<u8> = Vec::new();
+    for piece in pieces {
+        let (part, more) = match piece.values {
+            Values::Missing => (vec![0; piece.rows + 1], Vec::new()),
+            Values::Text(Text::Flat(part, more)) => (part, more),
+            _ => return Err(wrong_type()),
+        };
+        if part.len() == rows + 1 {
+            (offsets, bytes) = (part, more);
+            break;
+        }
+        let base = bytes.len() as i64;
+        if offsets.is_empty() {
+            offsets
+                .try_reserve_exact(rows + 1)
+                .map_err(|error| no_memory(&error))?;
+            offsets.push(0);
+        }
+        bytes
+            .try_reserve(more.len())
+            .map_err(|error| no_memory(&error))?;
+        bytes.extend_from_slice(&more);
+        offsets.extend(part.iter().skip(1).map(|end| base + end));
+    }
+    if offsets.is_empty() {
+        offsets.push(0);
+    }
+    let offsets = OffsetsBuffer::try_from(offsets).map_err(|error| {
+        Error::new(ErrorKind::Internal, "ends of texts that are not in order").because(error)
+    })?;
+    let dtype = ArrowDataType::LargeBinary;
+    Ok(BinaryArray::new(dtype, offsets, bytes.into(), validity))
 }
 
 /// Makes room for all rows, at the first need.

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::chunks::{Body, Chunk, Room, next_record};
+use super::chunks::{Body, Chunk, Room, Rooms, next_record};
 use super::index::{Index, Refused};
 use super::records::{Delimiter, End, QUOTE, Range};
 use crate::control::Control;
@@ -112,17 +112,19 @@ impl Body<'_> {
         let size = self.chunk.max(1);
         let count = (file.length - self.start).div_ceil(size);
         let odd = AtomicUsize::new(0);
+        let rooms = Rooms::default();
         let walked: Vec<Walked<T>> = (0..count)
             .into_par_iter()
-            .map_init(Room::default, |room, number| {
+            .map(|number| {
                 control.check()?;
                 if odd.load(Ordering::Relaxed) > ODD {
                     return Ok(Walked::Odd);
                 }
                 let border = self.start + number * size;
                 let known = number == 0;
-                let walked =
-                    self.walk_window(file, border, border + size, known, room, control, &work)?;
+                let walked = rooms.with(|room| {
+                    self.walk_window(file, border, border + size, known, room, control, &work)
+                })?;
                 if matches!(walked, Walked::Odd) {
                     odd.fetch_add(if known { ODD + 1 } else { 1 }, Ordering::Relaxed);
                 }

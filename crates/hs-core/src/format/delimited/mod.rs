@@ -17,6 +17,7 @@ mod index;
 mod local;
 mod records;
 mod scalar;
+mod texts;
 mod types;
 mod word;
 
@@ -34,10 +35,11 @@ use crate::note::{Note, Topic};
 use crate::source::Source;
 use crate::table::{ColumnInfo, Kind, Table, unique_names};
 use build::Piece;
-use chunks::{Body, Chunk, Room};
+use chunks::{Body, Chunk, Rooms};
 use dialect::Dialect;
 use file::FileText;
 use index::Index;
+pub use texts::TextLayout;
 use types::{ColumnType, Seen};
 
 /// A chunk and its index fit into the cache of a core.
@@ -120,7 +122,7 @@ fn read_file(
     }
     let body = Body {
         file: Some(&file),
-        ..body(text, file.length, &header, dialect, chunk)
+        ..body(text, file.length, &header, dialect, options, chunk)
     };
     control.expect_bytes(file.length as u64);
     let hints = hints(&body);
@@ -190,7 +192,7 @@ fn read_as(
     control: &Control,
 ) -> Result<Table> {
     let header = header(text, start, dialect, options, control)?;
-    let body = body(text, text.len(), &header, dialect, chunk);
+    let body = body(text, text.len(), &header, dialect, options, chunk);
     let hints = hints(&body);
     let chunks = body.walk(control, |index, text| {
         type_pieces(&body, index, text, &hints, control)
@@ -243,6 +245,7 @@ fn body<'a>(
     size: usize,
     header: &Header,
     dialect: Dialect,
+    options: &ReadOptions,
     chunk: usize,
 ) -> Body<'a> {
     let width = header.written.len();
@@ -252,6 +255,7 @@ fn body<'a>(
         start: header.next,
         delimiter: dialect.bytes(),
         width,
+        layout: options.text,
         // Columns of a few rows a chunk would cost more than their values.
         chunk: chunk.max(if chunk == CHUNK {
             let fair = (size / PARTS).min(LARGE_CHUNK);
@@ -312,7 +316,7 @@ fn finish(
         body, &chunks, &names, &seen, &kinds, control,
     )?);
     second_pass(body, &mut chunks, &kinds, control)?;
-    let columns = join(chunks, &names, &kinds, control)?;
+    let columns = join(chunks, &names, &kinds, body.layout, control)?;
     let mut table = Table::from_columns(rows, columns)?;
     table.notes = notes;
     Ok(table)
@@ -337,7 +341,7 @@ fn type_pieces(
             control.check()?;
         }
         let known = ColumnType::of_code(hint.load(Ordering::Relaxed));
-        let (seen, piece) = build::first_piece(index.column(text, column), known);
+        let (seen, piece) = build::first_piece(index.column(text, column), known, body.layout);
         // Text by default (only "NA" so far) must not keep other chunks from being typed.
         let telling = match piece.kind {
             ColumnType::Empty => false,
@@ -361,12 +365,12 @@ fn second_pass(
 ) -> Result<()> {
     let fits =
         |piece: &Piece, kind: ColumnType| piece.kind == kind || piece.kind == ColumnType::Empty;
-    let chunks = chunks.par_iter_mut();
-    chunks.try_for_each_init(Room::default, |room, chunk| {
+    let rooms = Rooms::default();
+    chunks.par_iter_mut().try_for_each(|chunk| {
         control.check()?;
         for ((_, piece), kind) in chunk.result.iter_mut().zip(kinds) {
             if !fits(piece, *kind) {
-                build::turn(piece, *kind);
+                build::turn(piece, *kind, body.layout);
             }
         }
         if chunk
@@ -378,13 +382,14 @@ fn second_pass(
             return Ok(());
         }
         let (start, end) = (chunk.start, chunk.end);
-        body.again(start, end, room, control, |index, text| {
-            for (column, ((_, piece), kind)) in chunk.result.iter_mut().zip(kinds).enumerate() {
+        let pieces = &mut chunk.result;
+        let rebuild = |index: &Index, text: &[u8]| {
+            for (column, ((_, piece), kind)) in pieces.iter_mut().zip(kinds).enumerate() {
                 if fits(piece, *kind) {
                     continue;
                 }
                 control.check()?;
-                let built = build::build(index.column(text, column), *kind);
+                let built = build::build(index.column(text, column), *kind, body.layout);
                 let (_, fresh) = built.ok_or_else(|| {
                     let message =
                         format!("column {} does not fit the type found for it", column + 1);
@@ -393,7 +398,8 @@ fn second_pass(
                 *piece = fresh;
             }
             Ok(())
-        })
+        };
+        rooms.with(|room| body.again(start, end, room, control, rebuild))
     })
 }
 
@@ -402,6 +408,7 @@ fn join(
     chunks: Vec<Chunk<Vec<(Seen, Piece)>>>,
     names: &[String],
     kinds: &[ColumnType],
+    layout: TextLayout,
     control: &Control,
 ) -> Result<Vec<(ColumnInfo, polars::prelude::Column)>> {
     let mut pieces: Vec<Vec<Piece>> = names
@@ -419,10 +426,14 @@ fn join(
         .zip(kinds)
         .map(|((pieces, name), kind)| {
             control.check()?;
-            let column = columns::join(name, *kind, pieces)?;
+            let column = columns::join(name, *kind, layout, pieces)?;
             let info = ColumnInfo {
                 name: name.clone(),
-                kind: Kind::of(column.dtype()),
+                kind: match kind {
+                    // In whichever layout.
+                    ColumnType::Text => Kind::Text,
+                    _ => Kind::of(column.dtype()),
+                },
             };
             Ok((info, column))
         })

@@ -3,7 +3,7 @@
 use polars::prelude::{AnyValue, DataType, TimeUnit};
 use proptest::prelude::*;
 
-use super::{CHUNK, read, read_text};
+use super::{CHUNK, TextLayout, read, read_text};
 use crate::control::Control;
 use crate::error::{ErrorKind, Result};
 use crate::format::ReadOptions;
@@ -344,6 +344,37 @@ fn long_texts_are_in_few_buffers() {
 }
 
 /// The text of a table by RFC 4180, with every field quoted that needs it, or all.
+#[test]
+fn flat_texts_are_the_same_texts() {
+    let mut text = String::from("late,short,long,gaps\n");
+    for row in 1..20_000 {
+        let gap = if row % 3 == 0 {
+            ""
+        } else {
+            "\"say \"\"é\"\"\""
+        };
+        text.push_str(&format!("{row},{row:05},customer number {row},{gap}\n"));
+    }
+    text.push_str("00042,,\"a\nb\",x\n");
+    let flat = ReadOptions {
+        text: TextLayout::Flat,
+        ..ReadOptions::default()
+    };
+    for chunk in [64, 5000, CHUNK] {
+        let views = chunked(&text, chunk).unwrap();
+        let table = read_text(text.as_bytes(), &flat, chunk, &Control::default()).unwrap();
+        assert_eq!(table.columns(), views.columns());
+        for column in 0..4 {
+            let bytes = &table.frame().columns()[column];
+            let bytes = bytes.binary_offset().unwrap().iter();
+            let found: Vec<_> = bytes
+                .map(|text| text.map(|text| std::str::from_utf8(text).unwrap()))
+                .collect();
+            assert_eq!(found, texts(&views, column), "{chunk}");
+        }
+    }
+}
+
 fn written(rows: &[Vec<String>], line_end: &str, all: bool) -> String {
     let mut out = String::new();
     for row in rows {

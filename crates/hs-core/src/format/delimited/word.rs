@@ -6,7 +6,7 @@ use polars_arrow::array::View;
 
 /// The bytes (1 to 8) of a text, the first in the lowest byte.
 #[inline]
-fn word(text: &[u8]) -> u64 {
+pub fn word(text: &[u8]) -> u64 {
     let length = text.len();
     if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
         // Where they overlap they hold the same.
@@ -120,17 +120,27 @@ fn written(number: u32) -> (u64, u32) {
     )
 }
 
+/// A whole number written in digits, the first in the lowest byte, and how many bytes that are;
+/// `None` for more than eight.
+#[inline]
+pub fn int_word(value: i64) -> Option<(u64, u32)> {
+    if value.unsigned_abs() >= 10_000_000 {
+        return None;
+    }
+    let (bytes, length) = written(value.unsigned_abs() as u32);
+    Some(if value < 0 {
+        (bytes << 8 | u64::from(b'-'), length + 1)
+    } else {
+        (bytes, length)
+    })
+}
+
 /// The view of a whole number written in digits.
 #[inline]
 pub fn int_view(value: i64, long: &mut Vec<u8>) -> View {
-    if value.unsigned_abs() >= 10_000_000 {
+    let Some((bytes, length)) = int_word(value) else {
         return view(value.to_string().as_bytes(), long);
-    }
-    let (mut bytes, mut length) = written(value.unsigned_abs() as u32);
-    if value < 0 {
-        bytes = bytes << 8 | u64::from(b'-');
-        length += 1;
-    }
+    };
     View {
         length,
         prefix: (bytes as u32).to_le(),

@@ -1,0 +1,137 @@
+"""Measures readers of one file side by side: in turns in one process, results compared first.
+
+A reader is a statement that imports it and an expression of `path` that gives a pandas frame. Times
+are wall seconds; a ratio is ours against the fastest other reader of the same turn. Peak memory is
+that of a fresh interpreter, the imports taken off. It judges nothing and never fails for being slow.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib.metadata
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass
+class Reader:
+    """How one library reads the file into pandas."""
+
+    name: str
+    imports: str
+    call: str
+    seconds: list[float] = field(default_factory=list)
+
+    def __call__(self, path: Path) -> Any:
+        names: dict[str, Any] = {"path": str(path)}
+        exec(self.imports, names)  # noqa: S102 - our own statements, listed in this folder
+        return eval(self.call, names)
+
+
+OURS = "headstart"
+
+
+def headstart() -> Reader:
+    return Reader(
+        OURS,
+        "import pandas, pyarrow, headstart as hs; hs.options.quiet = True",
+        "hs.charge(path)",
+    )
+
+
+def label(reader: Reader) -> str:
+    return f"{reader.name} {importlib.metadata.version(reader.name)}"
+
+
+def alternate(readers: list[Reader], path: Path, turns: int, alike: Any) -> list[Any]:
+    """Every reader once a turn, the first turn not counted; gives what `alike` said of each.
+
+    `alike` takes a reader's name and its frame; it raises when the frame is not what it should be.
+    """
+    said = []
+    for turn in range(turns + 1):
+        # In another order each turn, so that nobody always follows the same one.
+        for reader in readers[turn % len(readers) :] + readers[: turn % len(readers)]:
+            gc.collect()
+            start = time.perf_counter()
+            frame = reader(path)
+            seconds = time.perf_counter() - start
+            if turn == 0:
+                said.append(alike(reader.name, frame))
+            else:
+                reader.seconds.append(seconds)
+            del frame
+    return said
+
+
+# Linux only: ru_maxrss of a new process starts with the peak of the one that it was forked from.
+PEAK = """
+from pathlib import Path
+def resident(word):
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return int(status[word].split()[0]) / 1024
+"""
+
+
+def peak_megabytes(reader: Reader, path: Path) -> float:
+    """How far resident memory rises at most while a fresh interpreter reads the file."""
+    script = (
+        f"{PEAK}\n{reader.imports}\npath = {str(path)!r}\nbefore = resident('VmRSS')\n"
+        f"frame = {reader.call}\nprint(resident('VmHWM') - before)"
+    )
+    said = subprocess.check_output([sys.executable, "-c", script], text=True)
+    # Readers may print a progress bar before.
+    return float(said.split()[-1])
+
+
+def compare(
+    title: str, readers: list[Reader], path: Path, turns: int, alike: Any
+) -> dict[str, Any]:
+    """Measures, prints both sides' figures and the ratios, and gives them as plain data."""
+    alternate(readers, path, turns, alike)
+    peaks = {reader.name: peak_megabytes(reader, path) for reader in readers}
+    ours = next(reader for reader in readers if reader.name == OURS)
+    others = [reader for reader in readers if reader.name != OURS]
+    print(f"{title}: {path.stat().st_size / 1e6:.0f} MB")
+    for reader in readers:
+        ratio = statistics.median(
+            our / their for our, their in zip(ours.seconds, reader.seconds, strict=True)
+        )
+        raw = " ".join(f"{seconds:.3f}" for seconds in reader.seconds)
+        print(
+            f"  {label(reader):20} median {statistics.median(reader.seconds):.3f} s, peak "
+            f"{peaks[reader.name]:.0f} MB, ours to this {ratio:.2f} ({raw})"
+        )
+    fastest = [
+        our / min(their)
+        for our, *their in zip(
+            ours.seconds, *(reader.seconds for reader in others), strict=True
+        )
+    ]
+    print(
+        "  ours to the fastest of each turn, median, smaller is better: "
+        f"{statistics.median(fastest):.2f}"
+    )
+    return {
+        "work": title,
+        "ratio": statistics.median(fastest),
+        "readers": {
+            label(reader): {
+                "seconds": reader.seconds,
+                "peak_megabytes": peaks[reader.name],
+            }
+            for reader in readers
+        },
+    }
+
+
+def machine() -> str:
+    """The machine in a line."""
+    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
