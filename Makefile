@@ -60,13 +60,7 @@ $(PEERS)/.tools: bench/requirements.txt
 bench: build $(PEERS)/.tools ## measure side by side with pandas, pyarrow, polars and duckdb
 	PYTHONPATH=. $(PEERS)/bin/python bench/charge_csv.py
 
-# Other readers, newest versions, in an environment of their own.
-$(PEERS)/.tools: bench/requirements.txt
-	$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet -r bench/requirements.txt
-	touch $@
-
-docs: build $(PEERS)/.tools ## write docs/correctness.md, run every example of README and docs, build the Rust documentation
+docs: build $(PEERS)/.tools ## write docs/correctness.md, run every example, build the Rust documentation
 	$(BIN)/python tests/corpus/grid.py --peers $(PEERS)/bin/python
 	$(BIN)/python -m pytest -q tests/python/test_docs.py
 	$(CARGO) doc --release --workspace --no-deps
