@@ -8,15 +8,15 @@
 
 mod account;
 mod build;
-mod chunks;
+pub(super) mod chunks;
 mod columns;
 mod dialect;
 mod encoding;
-mod file;
+pub(super) mod file;
 mod index;
 mod local;
 mod records;
-mod scalar;
+pub(super) mod scalar;
 mod texts;
 mod types;
 mod word;
@@ -124,7 +124,7 @@ fn read_file(
         file: Some(&file),
         ..body(text, file.length, &header, dialect, options, chunk)
     };
-    control.expect_bytes(file.length as u64);
+    control.start("loading", file.length as u64);
     let hints = hints(&body);
     let chunks = body.walk_file(&file, control, |index, text| {
         type_pieces(&body, index, text, &hints, control)
@@ -193,6 +193,7 @@ fn read_as(
 ) -> Result<Table> {
     let header = header(text, start, dialect, options, control)?;
     let body = body(text, text.len(), &header, dialect, options, chunk);
+    control.start("parsing", text.len() as u64);
     let hints = hints(&body);
     let chunks = body.walk(control, |index, text| {
         type_pieces(&body, index, text, &hints, control)
