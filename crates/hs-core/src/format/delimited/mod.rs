@@ -8,15 +8,15 @@
 
 mod account;
 mod build;
-mod chunks;
+pub(super) mod chunks;
 mod columns;
 mod dialect;
 mod encoding;
-mod file;
+pub(super) mod file;
 mod index;
 mod local;
 mod records;
-mod scalar;
+pub(super) mod scalar;
 mod texts;
 mod types;
 mod word;
@@ -138,7 +138,7 @@ fn read_file(
         file: Some(&file),
         ..body(text, file.length, &header, dialect, options, chunk)
     };
-    control.expect_bytes(file.length as u64);
+    control.start("loading", file.length as u64);
     let hints = hints(&body);
     let chunks = body.walk_file(&file, control, |index, text| {
         type_pieces(&body, index, text, &hints, control)
@@ -207,6 +207,7 @@ fn read_as(
 ) -> Result<Table> {
     let header = header(text, start, dialect, options, control)?;
     let body = body(text, text.len(), &header, dialect, options, chunk);
+    control.start("parsing", text.len() as u64);
     let hints = hints(&body);
     let chunks = body.walk(control, |index, text| {
         type_pieces(&body, index, text, &hints, control)
@@ -390,19 +391,21 @@ fn look_again(
     seen: &[Seen],
     control: &Control,
 ) -> Result<()> {
-    let chunks = chunks.par_iter_mut();
-    chunks.try_for_each_init(Room::default, |room, chunk| {
+    let rooms = Rooms::default();
+    chunks.par_iter_mut().try_for_each(|chunk| {
         control.check()?;
         let (start, end) = (chunk.start, chunk.end);
-        body.again(start, end, room, control, |index, text| {
-            for (column, (part, all)) in chunk.result.iter_mut().zip(seen).enumerate() {
+        let parts = &mut chunk.result;
+        let look = |index: &Index, text: &[u8]| {
+            for (column, (part, all)) in parts.iter_mut().zip(seen).enumerate() {
                 if part.0.has(Seen::UNLOOKED) && all.is_unproven_text() {
                     control.check()?;
-                    *part = build::first_piece(index.column(text, column), None);
+                    *part = build::first_piece(index.column(text, column), None, body.layout);
                 }
             }
             Ok(())
-        })
+        };
+        rooms.with(|room| body.again(start, end, room, control, look))
     })
 }
 
