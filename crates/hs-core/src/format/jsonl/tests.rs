@@ -242,6 +242,21 @@ fn read_from_file(text: &[u8], size: usize) -> Result<Option<Table>> {
 }
 
 #[test]
+fn a_note_names_the_same_types_whatever_the_pieces() -> Result<()> {
+    let text = "{\"a\":1e400}\n{\"a\":1}\n{\"a\":{}}\n";
+    for size in 1..=text.len() {
+        let table = read_in(text.as_bytes(), size)?;
+        let told: Vec<&str> = table.notes.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(
+            told,
+            ["column \"a\": decimal and object, kept as JSON text"],
+            "pieces of {size}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
 fn a_stop_request_ends_the_reading() {
     let text = "{\"a\":1}\n".repeat(100);
     let control = Control::default();
