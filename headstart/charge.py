@@ -10,8 +10,22 @@ from headstart.errors import ArgumentError, TypeMismatchError, face
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
+
+    Types = str | type | Mapping[str, str | type]
+
+#: What `types` calls the classes of Python.
+CLASSES = {
+    "builtins.str": "text",
+    "builtins.int": "int",
+    "builtins.float": "float",
+    "builtins.bool": "bool",
+    "datetime.date": "date",
+    "datetime.datetime": "datetime",
+    "datetime.time": "time",
+    "decimal.Decimal": "decimal",
+}
 
 
 @face
@@ -20,6 +34,7 @@ def charge(
     sheet: str | int | None = None,
     *,
     at: str | None = None,
+    types: Types | None = None,
     columns: Sequence[str] | None = None,
     rows: int | None = None,
     encoding: str | None = None,
@@ -41,6 +56,11 @@ def charge(
     sheet : sheet of a workbook by name or position (0 is the first, -1 the last); by default the
         first visible one.
     at : path of the records inside a json or toml document, such as `"data.items"`.
+    types : the type of a column instead of the decided one, as a dict, or one type for all columns
+        (`"text"` decides nothing). Types: `"text"`, `"int"`, `"float"`, `"bool"`, `"date"`,
+        `"datetime"`, `"time"`, `"decimal"`, or the Python class. A day or time may name its
+        pattern (`"date:%d/%m/%Y"`), a number show its marks (`"float:1.234,56"`). A value that
+        does not fit is an error.
     columns : only these columns, in this order.
     rows : only the first so many rows.
     encoding : character encoding of a text file, instead of the detected one.
@@ -70,6 +90,7 @@ def charge(
         path,
         sheet,
         at=at,
+        types=types,
         columns=columns,
         rows=rows,
         encoding=encoding,
@@ -89,6 +110,7 @@ def load(
     sheet: str | int | None = None,
     *,
     at: str | None = None,
+    types: Types | None = None,
     columns: Sequence[str] | None = None,
     rows: int | None = None,
     encoding: str | None = None,
@@ -108,6 +130,11 @@ def load(
     if isinstance(columns, str):
         columns = [columns]
     if columns is not None:
+        if not hasattr(columns, "__iter__"):
+            raise TypeMismatchError(
+                "columns: expected a list of column names, "
+                f"found {type(columns).__name__} {columns!r:.60}"
+            )
         columns = list(columns)
         for name in columns:
             expect("columns", name, str, "a list of column names")
@@ -129,6 +156,7 @@ def load(
         paths,
         sheet=sheet,
         at=at,
+        types=_types(types),
         columns=columns,
         rows=rows,
         encoding=encoding,
@@ -146,3 +174,37 @@ def _path(path: Any, where: str = "") -> str:
             hint='hs.charge("orders.csv"), or a list of paths',
         )
     return os.path.expanduser(os.fspath(path))
+
+
+def _types(types: Types | None) -> str | list[tuple[str, str]] | None:
+    """The types as the native code takes them."""
+    if types is None:
+        return None
+    if isinstance(types, str | type):
+        return _type(types)
+    items = getattr(types, "items", None)
+    if items is None:
+        words = 'a dict such as {"zip": "text"}, or one type for all columns'
+        raise TypeMismatchError(
+            f"types: expected {words}, found {type(types).__name__} {types!r:.60}"
+        )
+    pairs = []
+    for name, wanted in items():
+        expect("types", name, str, "a dict whose keys are column names")
+        pairs.append((name, _type(wanted)))
+    return pairs
+
+
+def _type(wanted: str | type) -> str:
+    if isinstance(wanted, str):
+        return str(wanted)
+    if isinstance(wanted, type):
+        word = CLASSES.get(f"{wanted.__module__}.{wanted.__qualname__}")
+        if word is not None:
+            return word
+    name = wanted.__name__ if isinstance(wanted, type) else repr(wanted)
+    raise TypeMismatchError(
+        f"types: expected a type, found {name:.60}",
+        hint='a word such as "text" or "date:%d/%m/%Y", or one of str, int, float, bool, '
+        "datetime.date, datetime.datetime, datetime.time, decimal.Decimal",
+    )

@@ -21,12 +21,14 @@ MAY_USE = {
 # Foreign crates that only one crate of the workspace may know.
 ONLY_IN = {"clap": "hs-cli", "pyo3": "hs-python", "calamine": "hs-core"}
 # Modules of hs-core, from the bottom up; each may use what stands before it in its own row's set.
-BASE = {"control", "error", "note", "text", "value"}
+BASE = {"control", "error", "explanation", "fix", "note", "text", "value"}
 TABLE = BASE | {"table", "border", "builder", "flat"}
 MODULE_MAY_USE = {
-    "error": set(),
+    "fix": set(),
+    "error": {"fix"},
     "control": {"error"},
-    "note": {"error"},
+    "note": {"error", "fix"},
+    "explanation": {"value"},
     "value": {"text"},
     "text": {"value"},
     # A table names the format it came from: the enum, no reader.

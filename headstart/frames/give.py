@@ -44,6 +44,7 @@ def give(
         frame.attrs["hs"] = {
             "notes": [*notes, *table.notes],
             "origin": table.origin,
+            **table.explanation,
         }
         return frame
     if library == "polars":

@@ -5,7 +5,6 @@ Judges nothing. A variant with an option that hs does not have gets no answer.
 
 import contextlib
 import decimal
-import inspect
 import io
 import json
 import subprocess
@@ -20,10 +19,8 @@ HS = Path(sys.executable).parent / "hs"
 # What a case calls an option, and what hs calls it. A bad line of jsonl is always skipped and told.
 OPTIONS = {"skip_bad_lines": None}
 OPTIONS |= {name: name for name in ("delimiter", "encoding", "sheet")}
-# What becomes the types of columns, as soon as hs takes them.
+# What becomes the types of columns.
 TYPES = {"date_order", "decimal", "thousands", "all_text"}
-if "types" not in inspect.signature(hs.charge).parameters:
-    TYPES = set()
 ORDERS = {"dmy": "date:%d/%m/%Y", "mdy": "date:%m/%d/%Y"}
 
 

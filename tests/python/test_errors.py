@@ -90,11 +90,41 @@ def test_broken_files_are_format_errors(orders):
         ({"path": "a", "sheet": 1.5}, hs.TypeMismatchError, "sheet"),
         ({"path": "a", "sheet": True}, hs.TypeMismatchError, "sheet"),
         ({"path": "a", "columns": [1]}, hs.TypeMismatchError, "columns"),
+        ({"path": "a", "columns": 5}, hs.TypeMismatchError, "columns: expected a list"),
+        ({"path": "a", "types": 7}, hs.TypeMismatchError, "types: expected a dict"),
+        ({"path": "a", "types": ["b"]}, hs.TypeMismatchError, "types: expected a dict"),
+        ({"path": "a", "types": {1: "int"}}, hs.TypeMismatchError, "types: expected a"),
+        ({"path": "a", "types": {"b": list}}, hs.TypeMismatchError, "found list"),
+        ({"path": "a", "types": {"b": 1}}, hs.TypeMismatchError, "found 1"),
+        ({"path": "a", "types": "wibble"}, hs.ArgumentError, "datetime, time, decimal"),
+        ({"path": "a", "types": {"b": "date:%Q"}}, hs.ArgumentError, "no directive"),
+        (
+            {"path": "a", "types": {"b": "float:12"}},
+            hs.ArgumentError,
+            "shows its marks",
+        ),
     ],
 )
 def test_arguments_are_checked(arguments, error, words):
     with pytest.raises(error, match=words):
         hs.charge(**arguments)
+
+
+def test_options_are_checked_against_the_file(orders):
+    path = orders.parent / "orders.csv"
+    rules = [
+        ({"columns": ["code", "code"]}, '"code" is named twice'),
+        ({"header": 99}, "only 53 lines\\nhint: leave out header=, or header=0"),
+        ({"encoding": "utf9"}, "did you mean utf8"),
+        ({"encoding": "cp12522"}, "did you mean cp1252"),
+    ]
+    for options, words in rules:
+        with pytest.raises(hs.ArgumentError, match=words):
+            hs.charge(path, **options)
+    for label in ("latin-1", "utf_8", "UTF-8-SIG"):
+        hs.charge(path, encoding=label, rows=1)
+    with pytest.raises(hs.ArgumentError, match="columns means nothing"):
+        hs.charge(orders.parent / "orders.toml", columns=["code"])
 
 
 def test_an_option_that_means_nothing_is_refused(orders):

@@ -47,9 +47,11 @@ pub enum Command {
   hs charge orders.xlsx#Jan --columns id,amount
   hs charge '2026-*.csv' -o 2026.csv
   hs charge orders.json --at data.items --format jsonl
+  hs charge orders.csv --types zip=text --types d=date:%d/%m/%Y
+  hs charge orders.csv --explain       why each column has its type
   hs charge export.txt --encoding cp1252 --delimiter ';' -o clean.csv"
     )]
-    Charge(FileArgs),
+    Charge(ChargeArgs),
     /// `hs montre`.
     #[command(
         about = catalogue::MONTRE,
@@ -72,6 +74,17 @@ pub enum Command {
   cat orders.csv | hs decris -"
     )]
     Decris(FileArgs),
+}
+
+/// Options of `hs charge`.
+#[derive(Debug, Args)]
+pub struct ChargeArgs {
+    /// The file.
+    #[command(flatten)]
+    pub file: FileArgs,
+    /// Instead of the data: what the file is, and why each column has its type
+    #[arg(long)]
+    pub explain: bool,
 }
 
 /// Options of `hs montre`.
@@ -98,11 +111,16 @@ pub struct FileArgs {
     /// Path of the records inside a json or toml document, such as data.items
     #[arg(long, value_name = "PATH")]
     pub at: Option<String>,
+    /// Type of a column instead of the decided one, or one for all; repeat it for more columns.
+    /// Types: text, int, float, bool, date, datetime, time, decimal; also date:%d/%m/%Y and
+    /// float:1.234,56
+    #[arg(long, value_name = "NAME=TYPE")]
+    pub types: Vec<String>,
     /// Only these columns, in this order
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub columns: Option<Vec<String>>,
     /// Only the first so many rows
-    #[arg(long, value_name = "N")]
+    #[arg(long, allow_negative_numbers = true, value_parser = number, value_name = "N")]
     pub rows: Option<usize>,
     /// Character encoding of a text file instead of the detected one, such as cp1252
     #[arg(long, value_name = "NAME")]
@@ -111,7 +129,7 @@ pub struct FileArgs {
     #[arg(long, value_parser = delimiter, value_name = "CHAR")]
     pub delimiter: Option<char>,
     /// Line of the header in a text file, row in a sheet, from 1; 0 for none
-    #[arg(long, value_name = "LINE")]
+    #[arg(long, allow_negative_numbers = true, value_parser = number, value_name = "LINE")]
     pub header: Option<usize>,
 }
 
@@ -174,6 +192,11 @@ fn delimiter(text: &str) -> Result<char, String> {
         (Some(letter), None) => Ok(letter),
         _ => Err("expected one character, or tab".to_owned()),
     }
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    text.parse()
+        .map_err(|_| "expected a whole number, 0 or more".to_owned())
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use hs_core::op::charge::{ChargeOptions, Given, charge, charge_files};
 use hs_core::{
-    Control, Error, ErrorKind, Loaded, ReadOptions, Result, SheetChoice, Source, source,
+    Control, Error, ErrorKind, Loaded, ReadOptions, Result, SheetChoice, Source, Types, Wanted,
+    source,
 };
 
 use crate::args::FileArgs;
@@ -29,6 +30,7 @@ pub fn load(args: &FileArgs, control: &Control) -> Result<Loaded> {
             encoding: args.encoding.clone(),
             delimiter: args.delimiter,
             header: args.header,
+            types: types(&args.types)?,
             ..ReadOptions::default()
         },
         columns: args.columns.clone(),
@@ -61,6 +63,35 @@ pub fn name(args: &FileArgs) -> Cow<'_, str> {
         Some(name) if name != "-" => name,
         _ => STDIN.into(),
     }
+}
+
+/// Types as `name=type`, or one type for all columns.
+fn types(arguments: &[String]) -> Result<Types> {
+    let pairs: Vec<Option<(&str, &str)>> =
+        arguments.iter().map(|argument| pair(argument)).collect();
+    match (arguments, pairs.as_slice()) {
+        ([], _) => Ok(Types::Decided),
+        ([all], [None]) => Wanted::parse(all).map(Types::All),
+        (arguments, pairs) => match pairs.iter().position(Option::is_none) {
+            None => Types::parse_columns(pairs.iter().flatten().copied()),
+            Some(bare) => {
+                let message = format!("types: expected name=type, found {:?}", arguments[bare]);
+                Err(Error::new(ErrorKind::Argument, message)
+                    .hint("one type for all columns stands alone: --types text"))
+            }
+        },
+    }
+}
+
+/// A column and its type. Either may hold `=`: the first one with a type behind it counts, else
+/// the last.
+fn pair(argument: &str) -> Option<(&str, &str)> {
+    let mut marks = argument.match_indices('=').map(|(at, _)| at);
+    let typed = marks
+        .clone()
+        .find(|at| Wanted::parse(&argument[at + 1..]).is_ok());
+    let at = typed.or_else(|| marks.next_back())?;
+    Some((&argument[..at], &argument[at + 1..]))
 }
 
 /// The files (none for standard input) and the sheet.
@@ -125,6 +156,28 @@ mod tests {
         }
         let line = Line::try_parse_from([&["hs"], arguments].concat()).unwrap();
         address(&line.file, &Control::default())
+    }
+
+    #[test]
+    fn types_by_name_or_one_for_all() {
+        let parsed = |arguments: &[&str]| {
+            let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+            types(&arguments)
+        };
+        let wanted = |text: &str| Wanted::parse(text).unwrap();
+        assert_eq!(parsed(&[]).unwrap(), Types::Decided);
+        assert_eq!(parsed(&["text"]).unwrap(), Types::All(wanted("text")));
+        let both = parsed(&["a=b=text", "d=date:%Y=%m=%d"]).unwrap();
+        assert_eq!(both.of("a=b"), Some(&wanted("text")));
+        assert_eq!(both.of("d"), Some(&wanted("date:%Y=%m=%d")));
+        for wrong in [
+            &["text", "a=int"][..],
+            &["a=wibble"],
+            &["wibble"],
+            &["a=int", "a=text"],
+        ] {
+            assert!(parsed(wrong).is_err(), "{wrong:?}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use clap::Parser;
-use hs_core::{Error, ErrorKind};
+use hs_core::{Error, ErrorKind, Face};
 
 use crate::args::Arguments;
 use crate::exit::{self, Failure};
@@ -28,7 +28,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(()) | Err(Failure::ReaderGone) => exit::DONE,
         Err(Failure::Error(error)) => {
             // With standard error gone there is nobody left to tell.
-            let _ = writeln!(std::io::stderr().lock(), "hs: {error}");
+            let _ = writeln!(std::io::stderr().lock(), "hs: {}", error.told(Face::Shell));
             exit::code(error.kind())
         }
     }

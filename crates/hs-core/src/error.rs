@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::fix::{self, Face, Fix};
+
 /// What kind of thing went wrong. Small and closed: every layer maps it with one exhaustive table
 /// (to an exit code in the shell, to an exception class in Python).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -142,6 +144,7 @@ struct Inner {
     message: String,
     place: Place,
     hint: Option<String>,
+    fixes: Vec<Fix>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -153,6 +156,7 @@ impl Error {
             message: message.into(),
             place: Place::default(),
             hint: None,
+            fixes: Vec::new(),
             source: None,
         }))
     }
@@ -185,6 +189,13 @@ impl Error {
         self
     }
 
+    /// Says that the hint (or the message) holds this option, so that each face can write it its way.
+    #[must_use]
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.0.fixes.push(fix);
+        self
+    }
+
     /// Keeps the foreign error that caused this one.
     #[must_use]
     pub fn because(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
@@ -205,6 +216,11 @@ impl Error {
     /// Where it happened.
     pub fn place(&self) -> &Place {
         &self.0.place
+    }
+
+    /// The whole text, with options as the face writes them.
+    pub fn told(&self, face: Face) -> String {
+        fix::told(&self.to_string(), &self.0.fixes, face)
     }
 
     /// How to mend it.

@@ -259,7 +259,8 @@ mod tests {
         else {
             panic!("not floats");
         };
-        assert!(values[0].to_bits() == 1.5f64.to_bits() && values[1].is_nan());
+        assert_eq!(values[0].to_bits(), 1.5f64.to_bits());
+        assert!(values[1].is_nan());
         let bools = one(Series::new("a".into(), [Some(true), Some(false)]));
         let numbers = Numbers::Bool(vec![1, 0]);
         let missing = None;

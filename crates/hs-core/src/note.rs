@@ -1,6 +1,7 @@
 //! What an operation has to say besides its result. Notes are data; only the edges print them.
 
 use crate::error::Place;
+use crate::fix::{self, Face, Fix};
 
 /// What a note is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +51,8 @@ pub struct Note {
     pub count: Option<u64>,
     /// The first of them.
     pub place: Place,
+    /// The options that the text holds.
+    pub fixes: Vec<Fix>,
 }
 
 impl Note {
@@ -60,15 +63,28 @@ impl Note {
             text: text.into(),
             count: None,
             place: Place::default(),
+            fixes: Vec::new(),
         }
+    }
+
+    /// The same note, whose text holds this option.
+    #[must_use]
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.fixes.push(fix);
+        self
+    }
+
+    /// The text, with options as the face writes them.
+    pub fn told(&self, face: Face) -> String {
+        fix::told(&self.text, &self.fixes, face)
     }
 
     /// The note as a line of its own; `name` is the source when the note names none itself, as
     /// notes on several files do.
-    pub fn line(&self, name: &str) -> String {
+    pub fn line(&self, name: &str, face: Face) -> String {
         match self.place.source.as_deref().unwrap_or(name) {
-            "" => self.text.clone(),
-            name => format!("{name}: {}", self.text),
+            "" => self.told(face),
+            name => format!("{name}: {}", self.told(face)),
         }
     }
 

@@ -4,6 +4,8 @@
 use polars::prelude::{Column, DataFrame, DataType, PlSmallStr};
 
 use crate::error::{Error, ErrorKind, Place, Result, close_names};
+use crate::explanation::Explanation;
+use crate::fix::Face;
 use crate::format::Format;
 use crate::note::{Note, Topic};
 
@@ -113,6 +115,8 @@ pub struct Table {
     pub origin: Origin,
     /// What there is to say about it, most important first.
     pub notes: Vec<Note>,
+    /// How it was read. What it says of columns goes by their position.
+    pub explanation: Explanation,
 }
 
 impl Table {
@@ -131,6 +135,7 @@ impl Table {
             columns,
             origin: Origin::default(),
             notes: Vec::new(),
+            explanation: Explanation::default(),
         }
     }
 
@@ -157,6 +162,7 @@ impl Table {
             columns: infos,
             origin: Origin::default(),
             notes: Vec::new(),
+            explanation: Explanation::default(),
         })
     }
 
@@ -175,17 +181,22 @@ impl Table {
         self.columns.iter().zip(self.frame.columns())
     }
 
-    /// The notes as lines for the user, each with the file's name in front; at most six.
+    /// The notes as lines for a Python user, each with the file's name in front; at most six.
     pub fn account(&self) -> Vec<String> {
+        self.account_for(Face::Python)
+    }
+
+    /// As [`Table::account`], with options as the face writes them.
+    pub fn account_for(&self, face: Face) -> Vec<String> {
         const LINES: usize = 6;
         let name = self.origin.name.as_str();
         let notes = self.notes.iter().take(LINES);
-        let mut lines: Vec<String> = notes.map(|note| note.line(name)).collect();
+        let mut lines: Vec<String> = notes.map(|note| note.line(name, face)).collect();
         let hidden = self.notes.len().saturating_sub(LINES);
         if hidden > 0 {
             lines.truncate(LINES - 1);
             let more = format!("and {} more notes", hidden + 1);
-            lines.push(Note::new(Topic::Result, more).line(name));
+            lines.push(Note::new(Topic::Result, more).line(name, face));
         }
         lines
     }
@@ -214,8 +225,10 @@ impl Table {
     /// [`ErrorKind::Column`] for a name that no column has, with the close ones.
     pub fn select(self, names: &[String]) -> Result<Self> {
         let mut chosen = Vec::with_capacity(names.len());
+        let mut positions = Vec::with_capacity(names.len());
         for name in names {
             let index = self.position(name)?;
+            positions.push(index);
             chosen.push((
                 self.columns[index].clone(),
                 self.frame.columns()[index].clone(),
@@ -225,6 +238,7 @@ impl Table {
         Ok(Self {
             origin: self.origin,
             notes: self.notes,
+            explanation: self.explanation.select(&positions),
             ..selected
         })
     }

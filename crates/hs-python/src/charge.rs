@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use hs_core::format::TextLayout;
 use hs_core::op::charge::{ChargeOptions, Given, charge_files};
-use hs_core::{Loaded, ReadOptions, SheetChoice};
+use hs_core::{Loaded, ReadOptions, SheetChoice, Types, Wanted};
 use pyo3::prelude::*;
 
+use crate::errors;
 use crate::table::Table;
 use crate::to_python;
 use crate::work;
@@ -29,11 +30,34 @@ pub enum Paths {
     List(Vec<PathBuf>),
 }
 
+/// Types as Python names them.
+#[derive(FromPyObject)]
+pub enum GivenTypes {
+    /// One for all columns.
+    All(String),
+    /// Columns with their types.
+    Columns(Vec<(String, String)>),
+}
+
+impl GivenTypes {
+    fn types(self) -> hs_core::Result<Types> {
+        match self {
+            Self::All(wanted) => Wanted::parse(&wanted).map(Types::All),
+            Self::Columns(pairs) => {
+                let pairs = pairs
+                    .iter()
+                    .map(|(name, wanted)| (name.as_str(), wanted.as_str()));
+                Types::parse_columns(pairs)
+            }
+        }
+    }
+}
+
 /// Loads a file or stacks several: a `Table`, or the plain Python value of a document that is no
 /// table; and the lines for the user. A table that is `flat` may leave only through `flat` and
 /// `plain`.
 #[pyfunction]
-#[pyo3(signature = (path, *, sheet, at, columns, rows, encoding, delimiter, header, flat))]
+#[pyo3(signature = (path, *, sheet, at, types, columns, rows, encoding, delimiter, header, flat))]
 #[expect(
     clippy::too_many_arguments,
     reason = "the arguments of the Python function"
@@ -43,6 +67,7 @@ pub fn charge(
     path: Paths,
     sheet: Option<Sheet>,
     at: Option<String>,
+    types: Option<GivenTypes>,
     columns: Option<Vec<String>>,
     rows: Option<usize>,
     encoding: Option<String>,
@@ -55,6 +80,8 @@ pub fn charge(
         Some(Sheet::Index(index)) => SheetChoice::Index(index),
         Some(Sheet::Name(name)) => SheetChoice::Name(name),
     };
+    let types = types.map_or(Ok(Types::Decided), GivenTypes::types);
+    let types = types.map_err(|error| errors::raise(py, &error))?;
     let options = ChargeOptions {
         read: ReadOptions {
             sheet,
@@ -62,6 +89,8 @@ pub fn charge(
             encoding,
             delimiter,
             header,
+            types,
+            only: None,
             text: if flat {
                 TextLayout::Flat
             } else {

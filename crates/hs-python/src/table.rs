@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hs_core::op::explain;
 use hs_core::op::montre::MontreOptions;
 use hs_core::{ColumnInfo, Note};
 use pyo3::exceptions::PyIndexError;
@@ -102,6 +103,31 @@ impl Table {
         if let Some(part) = &origin.part {
             dict.set_item("part", part)?;
         }
+        Ok(dict)
+    }
+
+    /// How the table was read: facts about the file by name, and for its columns `types` and `why`;
+    /// empty for a table that came from no file.
+    #[getter]
+    fn explanation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        if self.0.origin.format.is_none() && self.0.explanation.reasons.is_empty() {
+            return Ok(dict);
+        }
+        for (name, fact) in &self.0.explanation.facts {
+            dict.set_item(*name, to_python::value(py, fact)?)?;
+        }
+        // Flat, because pandas copies its attrs with every step.
+        let (types, reasons) = (PyDict::new(py), PyDict::new(py));
+        for (position, column) in self.0.frame().columns().iter().enumerate() {
+            types.set_item(
+                column.name().as_str(),
+                self.0.columns()[position].kind.word(),
+            )?;
+            reasons.set_item(column.name().as_str(), explain::why(&self.0, position))?;
+        }
+        dict.set_item("types", types)?;
+        dict.set_item("why", reasons)?;
         Ok(dict)
     }
 

@@ -1,19 +1,26 @@
 //! `hs charge`: load a file and show it, or give every row in a data format.
 
+use hs_core::op::explain::explain;
 use hs_core::{Control, Loaded};
 
-use crate::args::FileArgs;
+use crate::args::ChargeArgs;
 use crate::exit::Failure;
-use crate::input;
 use crate::output::{Answer, Output};
+use crate::{document, input};
 
 /// Runs the command.
 ///
 /// # Errors
 /// Whatever keeps the file from being loaded or shown.
-pub fn run(args: &FileArgs, control: &Control, output: &Output) -> Result<(), Failure> {
-    match input::load(args, control)? {
+pub fn run(args: &ChargeArgs, control: &Control, output: &Output) -> Result<(), Failure> {
+    let name = input::name(&args.file);
+    match input::load(&args.file, control)? {
+        Loaded::Table(table) if args.explain => output.give(&Answer::Result {
+            table: &explain(&table)?,
+            shares: &[],
+        }),
         Loaded::Table(table) => output.give(&Answer::Loaded(&table)),
-        Loaded::Value(value) => output.give(&Answer::Document(&input::name(args), &value)),
+        Loaded::Value(value) if args.explain => Err(document::not_a_table(&name, &value).into()),
+        Loaded::Value(value) => output.give(&Answer::Document(&name, &value)),
     }
 }

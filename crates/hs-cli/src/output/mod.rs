@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use hs_core::format::Document;
 use hs_core::op::montre::{MontreOptions, montre};
-use hs_core::{Control, Table};
+use hs_core::{Control, Face, Table};
 
 use crate::args::{AnswerArgs, AnswerFormat};
 use crate::document;
@@ -96,7 +96,7 @@ impl Output {
     }
 
     fn give_table(&self, table: &Table, answer: &Answer<'_>) -> Result<(), Failure> {
-        self.say(table.account())?;
+        self.say(table.account_for(Face::Shell))?;
         let Screen {
             width,
             result_width,
@@ -113,7 +113,8 @@ impl Output {
             }
             _ => vec![table.frame().clone()],
         };
-        let mut notes: Vec<String> = table.notes.iter().map(|note| note.line("")).collect();
+        let notes = table.notes.iter();
+        let mut notes: Vec<String> = notes.map(|note| note.line("", Face::Shell)).collect();
         if let Answer::Excerpt(_, options) = answer {
             let hidden = options.hidden(table.height());
             if !hidden.is_empty() && self.format != AnswerFormat::Table {
@@ -160,7 +161,7 @@ impl Output {
             document
                 .notes
                 .iter()
-                .map(|note| format!("{name}: {}", note.text)),
+                .map(|note| format!("{name}: {}", note.told(Face::Shell))),
         )?;
         let (text, lost) = document::indented(document);
         let text = document::shortened(text, budget);

@@ -5,6 +5,7 @@ use std::ops::Deref;
 
 use crate::builder::RecordsBuilder;
 use crate::error::{Error, ErrorKind, Result, quoted};
+use crate::fix::Fix;
 use crate::note::{Note, Topic};
 use crate::table::Table;
 use crate::text;
@@ -29,8 +30,9 @@ impl Document {
     pub fn new(value: Value, mut notes: Vec<Note>) -> Self {
         let paths = record_paths(&value);
         if let Some(first) = paths.first() {
-            let text = format!("lists of objects at {}: at={first:?}", paths.join(", "));
-            notes.insert(0, Note::new(Topic::Sheets, text));
+            let fix = Fix::text("at", first);
+            let text = format!("lists of objects at {}: {fix}", paths.join(", "));
+            notes.insert(0, Note::new(Topic::Sheets, text).fix(fix));
         }
         Self { value, notes }
     }
@@ -98,13 +100,21 @@ pub(super) fn table_at(document: &Value, path: &str, notes: Vec<Note>) -> Result
         let paths = record_paths(document);
         match paths.first() {
             _ if is_records(document) => {
-                error.hint("the document itself is a list of objects: leave out at=")
+                let fix = Fix::option("at");
+                let hint = format!("the document itself is a list of objects: leave out {fix}");
+                error.hint(hint).fix(fix)
             }
-            Some(first) => error.hint(format!(
-                "lists of objects at {}: at={first:?}",
-                paths.join(", ")
-            )),
-            None => error.hint("no list of objects is inside: leave out at="),
+            Some(first) => {
+                let fix = Fix::text("at", first);
+                let hint = format!("lists of objects at {}: {fix}", paths.join(", "));
+                error.hint(hint).fix(fix)
+            }
+            None => {
+                let fix = Fix::option("at");
+                error
+                    .hint(format!("no list of objects is inside: leave out {fix}"))
+                    .fix(fix)
+            }
         }
     };
     let Some(found) = find(document, path) else {

@@ -11,9 +11,11 @@ pub mod toml;
 pub mod workbook;
 
 mod columnar;
+mod conform;
 mod detect;
 mod document;
 
+pub use conform::{Types, Wanted};
 pub use delimited::TextLayout;
 pub use detect::detect;
 pub use document::{Document, record_paths};
@@ -113,6 +115,11 @@ pub struct ReadOptions {
     pub delimiter: Option<char>,
     /// Line of the header in a text file or row in a sheet, from 1; 0 for none.
     pub header: Option<usize>,
+    /// The types that columns are to have, instead of what their values say.
+    pub types: Types,
+    /// The columns that are wanted. A reader for which that is work saved leaves the others out;
+    /// one that reads names before values refuses a name that no column has.
+    pub only: Option<Vec<String>>,
     /// How the texts of delimited files are to lie in memory; only a caller that hands the table out
     /// through [`crate::flat`] may ask for another layout than views.
     pub text: TextLayout,
@@ -161,7 +168,14 @@ pub fn read(
         )
         .hint("the file is probably broken; open and save it again in the program that wrote it"))
     });
-    let mut loaded = result.map_err(|error| error.in_source(&name))?;
+    let loaded = result.and_then(|loaded| match loaded {
+        Loaded::Table(table) => {
+            let row = |row: usize| Ok(conform::Spot::Row(row as u64 + 1));
+            conform::conform(table, &options.types, &row, control).map(Loaded::Table)
+        }
+        value @ Loaded::Value(_) => Ok(value),
+    });
+    let mut loaded = loaded.map_err(|error| error.in_source(&name))?;
     if let Loaded::Table(table) = &mut loaded {
         table.origin.name = name;
         table.origin.format = Some(format);

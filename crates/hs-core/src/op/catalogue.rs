@@ -52,6 +52,9 @@ pub fn functions() -> Vec<Function> {
         encoding,
         delimiter,
         header,
+        types,
+        // The columns that are wanted, told to the reader; and how a caller takes texts.
+        only: _,
         text: _,
     } = read;
     let MontreOptions { n } = MontreOptions::default();
@@ -70,6 +73,7 @@ pub fn functions() -> Vec<Function> {
             parameters: vec![
                 none("sheet", sheet != crate::format::SheetChoice::First),
                 none("at", at.is_some()),
+                none("types", types != crate::format::Types::Decided),
                 none("columns", columns.is_some()),
                 none("rows", rows.is_some()),
                 none("encoding", encoding.is_some()),

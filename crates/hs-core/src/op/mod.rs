@@ -3,6 +3,7 @@
 pub mod catalogue;
 pub mod charge;
 pub mod decris;
+pub mod explain;
 pub mod montre;
 
 mod look;

@@ -8,11 +8,12 @@ use super::build::{Piece, classify_field};
 use super::chunks::{Body, Chunk, Rooms};
 use super::dialect::Dialect;
 use super::index::{Index, Oddities, Tally};
-use super::local::{Habit, undecided_commas, undecided_days};
+use super::local::{Habit, decimal_commas_in_a_comma_file, undecided_commas, undecided_days};
 use super::records::line_of;
 use super::types::{ColumnType, Reason, Seen};
 use crate::control::Control;
 use crate::error::{Error, Place, Result};
+use crate::fix::Fix;
 use crate::note::{Note, Topic};
 use crate::text::{count, counted};
 
@@ -146,15 +147,23 @@ pub fn local(names: &[String], seen: &[Seen], kinds: &[ColumnType], habit: Habit
     );
     for (name, seen) in names.iter().zip(seen) {
         if let Some(format) = undecided_days(*seen) {
+            let fix = Fix::types(name, format!("date:{format}"));
             let line = format!(
-                "column {name:?} is text: no value proves its order of day and month; read it as {format} if the day comes first"
+                "column {name:?} is text: no value proves its order of day and month; if the day comes first: {fix}"
             );
-            notes.push(Note::new(Topic::Types, line));
+            notes.push(Note::new(Topic::Types, line).fix(fix));
         } else if undecided_commas(*seen, habit) {
+            let (int, float) = (Fix::types(name, "int:1,234"), Fix::types(name, "float:0,5"));
             let line = format!(
-                "column {name:?} is text: its commas may stand between thousands or before decimals"
+                "column {name:?} is text: its commas may stand between thousands ({int}) or before decimals ({float})"
             );
-            notes.push(Note::new(Topic::Types, line));
+            notes.push(Note::new(Topic::Types, line).fix(int).fix(float));
+        } else if decimal_commas_in_a_comma_file(*seen, habit) {
+            let fix = Fix::types(name, "float:0,5");
+            let line = format!(
+                "column {name:?} is text: decimal commas in a file that is delimited by commas; to read them: {fix}"
+            );
+            notes.push(Note::new(Topic::Types, line).fix(fix));
         }
     }
     notes

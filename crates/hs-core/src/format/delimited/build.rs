@@ -342,7 +342,8 @@ fn typed_quickly<T: Copy + Default>(
     Some((seen, values, validity.bits))
 }
 
-fn text(fields: Fields<'_>, layout: TextLayout) -> (Seen, Piece) {
+/// Builds a column of a chunk as its text, exactly; only the empty field is missing.
+pub fn text(fields: Fields<'_>, layout: TextLayout) -> (Seen, Piece) {
     let rows = fields.rows();
     let mut text = Text::with_capacity(layout, rows, size(fields));
     let mut validity = Validity::default();

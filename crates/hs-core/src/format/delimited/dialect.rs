@@ -7,6 +7,7 @@ use super::index::{Content, content};
 use super::records::{Delimiter, End, QUOTE, Range, Sink, line_end, walk};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
+use crate::fix::Fix;
 
 /// The delimiters that are looked for, the usual first.
 const CANDIDATES: [char; 4] = [',', ';', '\t', '|'];
@@ -163,7 +164,10 @@ pub fn start_of_line(text: &[u8], line: usize, control: &Control) -> Result<usiz
             None => {
                 let message =
                     format!("expected the header in line {line}, found only {number} lines");
-                return Err(Error::new(ErrorKind::Argument, message));
+                let (fix, none) = (Fix::option("header"), Fix::number("header", 0));
+                let hint = format!("leave out {fix}, or {none} when the file has none");
+                let error = Error::new(ErrorKind::Argument, message).hint(hint);
+                return Err(error.fix(none).fix(fix));
             }
         }
     }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result, close_names};
+use crate::fix::Fix;
 
 const STEP: usize = 1 << 20;
 /// How much the detector is shown, from the first byte on that is not ASCII.
@@ -21,6 +22,34 @@ const EXAMPLES: [&str; 7] = [
     "shift_jis",
     "gbk",
     "macintosh",
+];
+/// More of them, for what comes close to an unknown one.
+const OTHERS: [&str; 25] = [
+    "utf8",
+    "utf-16",
+    "utf-16be",
+    "ascii",
+    "latin1",
+    "cp1252",
+    "windows-1250",
+    "windows-1251",
+    "windows-1253",
+    "windows-1254",
+    "windows-1255",
+    "windows-1256",
+    "windows-1257",
+    "windows-1258",
+    "iso-8859-1",
+    "iso-8859-2",
+    "iso-8859-5",
+    "iso-8859-7",
+    "koi8-r",
+    "koi8-u",
+    "ibm866",
+    "gb18030",
+    "big5",
+    "euc-jp",
+    "euc-kr",
 ];
 
 /// Text in valid UTF-8.
@@ -100,7 +129,7 @@ pub fn decode(bytes: Vec<u8>, label: Option<&str>, control: &Control) -> Result<
 /// How many bytes to skip (those of a byte order mark) before UTF-8, if all that can be said from
 /// the front of a file of `length` bytes speaks for it, or the user says so.
 pub fn utf8_start(front: &[u8], length: usize, label: Option<&str>) -> Option<usize> {
-    let wanted = label.map(|label| Encoding::for_label(label.as_bytes()));
+    let wanted = label.map(known);
     if wanted.is_some_and(|wanted| wanted != Some(UTF_8)) {
         return None;
     }
@@ -111,19 +140,29 @@ pub fn utf8_start(front: &[u8], length: usize, label: Option<&str>) -> Option<us
     }
 }
 
+/// The encoding of a label, also as Python writes it: `latin-1`, `utf_8`, `utf-8-sig`.
+fn known(label: &str) -> Option<&'static Encoding> {
+    let lower = label.trim().to_ascii_lowercase().replace('_', "-");
+    let bare = lower.strip_suffix("-sig").unwrap_or(&lower);
+    let joined = bare.replace('-', "");
+    let other = match joined.as_str() {
+        "macroman" => "macintosh",
+        joined => joined,
+    };
+    let mut labels = [label, bare, other].into_iter();
+    labels.find_map(|label| Encoding::for_label(label.as_bytes()))
+}
+
 fn by_label(label: &str) -> Result<&'static Encoding> {
-    Encoding::for_label(label.as_bytes()).ok_or_else(|| {
-        let close = close_names(label, EXAMPLES);
-        let names = if close.is_empty() {
-            EXAMPLES.to_vec()
+    known(label).ok_or_else(|| {
+        let close = close_names(label, EXAMPLES.into_iter().chain(OTHERS));
+        let hint = if close.is_empty() {
+            format!("such as {}", EXAMPLES.join(", "))
         } else {
-            close
+            format!("did you mean {}?", close.join(" or "))
         };
-        Error::new(
-            ErrorKind::Argument,
-            format!("expected the name of an encoding, found {label:?}"),
-        )
-        .hint(format!("such as {}", names.join(", ")))
+        let message = format!("expected the name of an encoding, found {label:?}");
+        Error::new(ErrorKind::Argument, message).hint(hint)
     })
 }
 
@@ -238,6 +277,7 @@ fn by_zero_bytes(bytes: &[u8], length: usize) -> Option<(&'static Encoding, bool
 }
 
 fn malformed(encoding: &'static Encoding, bytes: &[u8], place: usize) -> Error {
+    let fix = Fix::text("encoding", "windows-1252");
     let found = bytes
         .get(place)
         .map_or("the end of the file".to_owned(), |byte| {
@@ -248,7 +288,8 @@ fn malformed(encoding: &'static Encoding, bytes: &[u8], place: usize) -> Error {
         format!("expected {} text, found {found}", encoding.name()),
     )
     .at(Place::default().byte(place as u64))
-    .hint("name the right encoding, such as encoding=\"windows-1252\"")
+    .hint(format!("name the right encoding, such as {fix}"))
+    .fix(fix)
 }
 
 #[cfg(test)]

@@ -116,6 +116,15 @@ pub fn undecided_commas(seen: Seen, habit: Habit) -> bool {
         ) == ColumnType::CommaFloat
 }
 
+/// True for a column of decimal commas, which nobody would doubt if the delimiter were another.
+pub fn decimal_commas_in_a_comma_file(seen: Seen, habit: Habit) -> bool {
+    let other = Habit {
+        comma_free: true,
+        decimal_comma: false,
+    };
+    !habit.comma_free && resolve(seen, other) == ColumnType::CommaFloat
+}
+
 /// What a field is that is no plain number; `None` when it is nothing of this kind either.
 pub fn classify(content: &[u8]) -> Option<Seen> {
     let body = unsigned(content);

@@ -4,41 +4,52 @@
 //! reads the header; [`chunks`] walks the records in parallel with the lexer of [`records`], which
 //! marks fields in an [`index`]; each chunk is typed ([`types`], [`scalar`]) and built ([`build`])
 //! while it is warm; the types are joined over all chunks (with [`local`] habits decided), pieces
-//! of another type are built again, and [`columns`] joins the pieces. [`account`] says what was done.
+//! of another type are built again, and [`columns`] joins the pieces. [`account`] says what was done,
+//! [`why`] why each column has its type. What is wanted of a column ([`choice`]) may be its text, for a
+//! type that the user gives, or nothing.
 
 mod account;
 mod build;
+mod choice;
 pub(super) mod chunks;
 mod columns;
 mod dialect;
 mod encoding;
 pub(super) mod file;
 mod index;
+mod lines;
 mod local;
 mod records;
+// Also read by the step that turns columns into wanted types.
 pub(super) mod scalar;
 mod texts;
 mod types;
+mod why;
 mod word;
 
 #[cfg(test)]
+mod choice_tests;
+#[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::ReadOptions;
+use crate::format::conform::{Spot, conform};
 use crate::note::{Note, Topic};
 use crate::source::Source;
 use crate::table::{ColumnInfo, Kind, Table, unique_names};
-use build::Piece;
+use build::{Piece, Values};
+use choice::{Choice, Plan};
 use chunks::{Body, Chunk, Rooms};
 use dialect::Dialect;
 use file::FileText;
-use index::Index;
+use index::{Fields, Index};
+use lines::Lines;
 pub use texts::TextLayout;
 use types::{ColumnType, Seen};
 
@@ -66,13 +77,30 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
         return Ok(table);
     }
     let bytes = source.read(control)?;
+    let marked = encoding_rs::Encoding::for_bom(&bytes).is_some();
     let decoded = encoding::decode(bytes, options.encoding.as_deref(), control)?;
     let mut table = read_text(decoded.text(), options, CHUNK, control)?;
+    let given = options.encoding.is_some();
+    why::encoding_fact(&mut table.explanation, decoded.encoding, given, marked);
     if decoded.encoding != encoding_rs::UTF_8 {
         let line = format!("encoding: {}", decoded.encoding.name());
         table.notes.insert(0, Note::new(Topic::Encoding, line));
     }
     Ok(table)
+}
+
+/// Reads text in chunks of about `chunk` bytes. For tests and fuzzing: any size gives the same table.
+///
+/// # Errors
+/// As [`read`].
+#[doc(hidden)]
+pub fn read_in_chunks(
+    text: &str,
+    options: &ReadOptions,
+    chunk: usize,
+    control: &Control,
+) -> Result<Table> {
+    read_text(text.as_bytes(), options, chunk, control)
 }
 
 /// Reads a large ordinary file window by window; `None` when the whole text is needed.
@@ -124,15 +152,19 @@ fn read_file(
         file: Some(&file),
         ..body(text, file.length, &header, dialect, options, chunk)
     };
+    let plan = plan(&header, dialect, options)?;
     control.start("loading", file.length as u64);
-    let hints = hints(&body);
     let chunks = body.walk_file(&file, control, |index, text| {
-        type_pieces(&body, index, text, &hints, control)
+        type_pieces(&body, index, text, &plan, control)
     })?;
     let Some(chunks) = chunks else {
         return Ok(None);
     };
-    finish(&body, &header, dialect, chunks, options, control).map(Some)
+    let mut table = finish(&body, &header, dialect, &plan, chunks, options, control)?;
+    let given = options.encoding.is_some();
+    let utf8 = encoding_rs::UTF_8;
+    why::encoding_fact(&mut table.explanation, utf8, given, file.skip > 0);
+    Ok(Some(table))
 }
 
 /// Where the header is, and the dialect if it is given by an option or the file itself.
@@ -193,12 +225,12 @@ fn read_as(
 ) -> Result<Table> {
     let header = header(text, start, dialect, options, control)?;
     let body = body(text, text.len(), &header, dialect, options, chunk);
+    let plan = plan(&header, dialect, options)?;
     control.start("parsing", text.len() as u64);
-    let hints = hints(&body);
     let chunks = body.walk(control, |index, text| {
-        type_pieces(&body, index, text, &hints, control)
+        type_pieces(&body, index, text, &plan, control)
     })?;
-    finish(&body, &header, dialect, chunks, options, control)
+    finish(&body, &header, dialect, &plan, chunks, options, control)
 }
 
 /// The names of the columns, and where they were found.
@@ -272,6 +304,7 @@ fn finish(
     body: &Body<'_>,
     header: &Header,
     dialect: Dialect,
+    plan: &Plan,
     mut chunks: Vec<Chunk<Vec<(Seen, Piece)>>>,
     options: &ReadOptions,
     control: &Control,
@@ -279,28 +312,31 @@ fn finish(
     let Header { written, start, .. } = header;
     let (text, width) = (body.text, body.width);
     let names = unique_names(written.iter().map(String::as_str));
-    let mut seen = vec![Seen::NOTHING; width];
     let mut oddities = index::Oddities::default();
     for chunk in &chunks {
-        oddities.join(chunk.oddities);
-        for (all, (part, _)) in seen.iter_mut().zip(&chunk.result) {
-            *all |= *part;
-        }
+        oddities.join(chunk.oddities, chunk.rows);
+    }
+    let mut seen = joined(&chunks, width);
+    if seen.iter().any(|seen| seen.is_unproven_text()) {
+        look_again(body, &mut chunks, plan, &seen, control)?;
+        seen = joined(&chunks, width);
     }
     let mut habit = local::Habit {
         comma_free: dialect.delimiter != Some(','),
         decimal_comma: false,
     };
-    let resolve = |habit| {
+    let resolve = |seen: &[Seen], habit| {
         seen.iter()
             .map(|seen| local::resolve(*seen, habit))
             .collect::<Vec<_>>()
     };
-    let mut kinds: Vec<ColumnType> = resolve(habit);
+    let mut kinds: Vec<ColumnType> = resolve(&seen, habit);
     if kinds.contains(&ColumnType::CommaFloat) {
         habit.decimal_comma = true;
-        kinds = resolve(habit);
+        kinds = resolve(&seen, habit);
     }
+    plan.choose(&mut kinds);
+    plan.untold(&mut seen);
     let mut notes: Vec<Note> = Vec::new();
     notes.extend(account::dialect(dialect));
     if options.header != Some(0) {
@@ -317,15 +353,36 @@ fn finish(
         body, &chunks, &names, &seen, &kinds, control,
     )?);
     second_pass(body, &mut chunks, &kinds, control)?;
-    let columns = join(chunks, &names, &kinds, body.layout, control)?;
+    let lines = Lines::of(body, &chunks);
+    let layouts = plan.layouts(body.layout);
+    let columns = join(chunks, &names, &kinds, &layouts, control)?;
     let mut table = Table::from_columns(rows, columns)?;
     table.notes = notes;
-    Ok(table)
+    let decided = why::Decided {
+        plan,
+        seen: &seen,
+        kinds: &kinds,
+        habit,
+        dialect,
+    };
+    table.explanation.reasons = decided.reasons(&table, &lines, control)?;
+    let header = (options.header != Some(0)).then_some(*start);
+    let fact = decided.dialect_fact(text, header);
+    table.explanation.facts.push(("dialect", fact));
+    if options.only.is_some() {
+        let wanted = names.iter().zip(&plan.choices);
+        let wanted = wanted.filter(|(_, choice)| **choice != Choice::Skip);
+        let wanted: Vec<String> = wanted.map(|(name, _)| name.clone()).collect();
+        table = table.select(&wanted)?;
+    }
+    let line = |row| lines.line(row, control).map(Spot::Line);
+    conform(table, &options.types, &line, control)
 }
 
-/// The type that chunks so far had, for each column.
-fn hints(body: &Body<'_>) -> Vec<AtomicU8> {
-    (0..body.width).map(|_| AtomicU8::new(u8::MAX)).collect()
+/// What is wanted of each column.
+fn plan(header: &Header, dialect: Dialect, options: &ReadOptions) -> Result<Plan> {
+    let names = unique_names(header.written.iter().map(String::as_str));
+    Plan::new(&names, dialect.delimiter != Some(','), options)
 }
 
 /// Types and builds a chunk by itself.
@@ -333,13 +390,18 @@ fn type_pieces(
     body: &Body<'_>,
     index: &Index,
     text: &[u8],
-    hints: &[AtomicU8],
+    plan: &Plan,
     control: &Control,
 ) -> Result<Vec<(Seen, Piece)>> {
     let mut pieces = Vec::with_capacity(body.width);
-    for (column, hint) in hints.iter().enumerate() {
+    for (column, (hint, choice)) in plan.hints.iter().zip(&plan.choices).enumerate() {
         if column % 64 == 0 {
             control.check()?;
+        }
+        if *choice != Choice::Decide && !plan.evidence {
+            let fields = index.column(text, column);
+            pieces.push((Seen::NOTHING, chosen(fields, *choice, body.layout)));
+            continue;
         }
         let known = ColumnType::of_code(hint.load(Ordering::Relaxed));
         let (seen, piece) = build::first_piece(index.column(text, column), known, body.layout);
@@ -352,9 +414,72 @@ fn type_pieces(
         if telling && known != Some(piece.kind) {
             hint.store(piece.kind.code(), Ordering::Relaxed);
         }
+        let piece = match choice {
+            Choice::Decide => piece,
+            _ => chosen(index.column(text, column), *choice, body.layout),
+        };
         pieces.push((seen, piece));
     }
     Ok(pieces)
+}
+
+/// A piece of a column whose type is not decided by its values.
+fn chosen(fields: Fields<'_>, choice: Choice, layout: TextLayout) -> Piece {
+    if choice == Choice::Skip {
+        return Piece {
+            kind: ColumnType::Empty,
+            rows: fields.rows(),
+            values: Values::Missing,
+            validity: None,
+            exact: false,
+        };
+    }
+    build::text(fields, choice.layout(layout)).1
+}
+
+/// What was seen in all chunks, for each column.
+fn joined(chunks: &[Chunk<Vec<(Seen, Piece)>>], width: usize) -> Vec<Seen> {
+    let mut seen = vec![Seen::NOTHING; width];
+    for chunk in chunks {
+        for (all, (part, _)) in seen.iter_mut().zip(&chunk.result) {
+            *all |= *part;
+        }
+    }
+    seen
+}
+
+/// Looks at pieces that nobody looked at because another chunk had settled their column as text,
+/// where that chunk did not come back: its borders were wrong.
+fn look_again(
+    body: &Body<'_>,
+    chunks: &mut [Chunk<Vec<(Seen, Piece)>>],
+    plan: &Plan,
+    seen: &[Seen],
+    control: &Control,
+) -> Result<()> {
+    let rooms = Rooms::default();
+    chunks.par_iter_mut().try_for_each(|chunk| {
+        control.check()?;
+        let (start, end) = (chunk.start, chunk.end);
+        let parts = &mut chunk.result;
+        let look = |index: &Index, text: &[u8]| {
+            let parts = parts.iter_mut().zip(seen).zip(&plan.choices);
+            for (column, ((part, all), choice)) in parts.enumerate() {
+                if !part.0.has(Seen::UNLOOKED) || !all.is_unproven_text() {
+                    continue;
+                }
+                control.check()?;
+                let (seen, piece) =
+                    build::first_piece(index.column(text, column), None, body.layout);
+                part.0 = seen;
+                if *choice == Choice::Decide {
+                    part.1 = piece;
+                }
+            }
+            Ok(())
+        };
+        rooms.with(|room| body.again(start, end, room, control, look))
+    })
 }
 
 /// Builds the pieces again whose chunk had another type than the column as a whole.
@@ -409,7 +534,7 @@ fn join(
     chunks: Vec<Chunk<Vec<(Seen, Piece)>>>,
     names: &[String],
     kinds: &[ColumnType],
-    layout: TextLayout,
+    layouts: &[TextLayout],
     control: &Control,
 ) -> Result<Vec<(ColumnInfo, polars::prelude::Column)>> {
     let mut pieces: Vec<Vec<Piece>> = names
@@ -425,9 +550,10 @@ fn join(
         .into_par_iter()
         .zip(names)
         .zip(kinds)
-        .map(|((pieces, name), kind)| {
+        .zip(layouts)
+        .map(|(((pieces, name), kind), layout)| {
             control.check()?;
-            let column = columns::join(name, *kind, layout, pieces)?;
+            let column = columns::join(name, *kind, *layout, pieces)?;
             let info = ColumnInfo {
                 name: name.clone(),
                 kind: match kind {

@@ -87,14 +87,15 @@ impl Seen {
     /// Such a day with a year of four digits.
     pub const LONG_YEAR: Self = Self(1 << 34);
     /// What `local` decides.
-    const LOCAL: Self = Self(
+    pub const LOCAL: Self = Self(
         Self::COMMA.0
             | Self::COMMA_EITHER.0
             | Self::COMMA_GROUPS.0
             | Self::DOT_GROUPS.0
             | Self::DAYS.0,
     );
-    const DAYS: Self = Self(Self::DAY_FIRST.0 | Self::MONTH_FIRST.0 | Self::EITHER_FIRST.0);
+    /// Days in numbers, in either order.
+    pub const DAYS: Self = Self(Self::DAY_FIRST.0 | Self::MONTH_FIRST.0 | Self::EITHER_FIRST.0);
 
     /// Both sets together.
     pub const fn with(self, other: Self) -> Self {
@@ -111,26 +112,17 @@ impl Seen {
         self.reason().is_some()
     }
 
+    /// True when only fields that nobody looked at speak for text.
+    pub fn is_unproven_text(self) -> bool {
+        self.has(Self::UNLOOKED) && !Self(self.0 & !Self::UNLOOKED.0).settles_text()
+    }
+
     /// Why the column is text whatever else comes; `None` when it may become something else.
     pub fn reason(self) -> Option<Reason> {
         if self.has(Self::TEXT | Self::CODE | Self::UNLOOKED) {
             return Some(Reason::Text);
         }
-        let numbers = Self::INT | Self::UNSIGNED | Self::BIG | Self::FLOAT | Self::OUT_OF_RANGE;
-        let groups = [
-            (numbers | (Self(Self::LOCAL.0 & !Self::DAYS.0)), "numbers"),
-            (Self::DAYS, "days such as 31/12/2026"),
-            (Self::BOOL, "true/false"),
-            (Self::DATE, "dates"),
-            (Self::NAIVE, "datetimes"),
-            (Self::ZONED, "datetimes with an offset"),
-            (Self::TIME, "times"),
-            (Self::INFINITY, "inf"),
-        ];
-        let mut there = groups
-            .iter()
-            .filter(|(group, _)| self.has(*group))
-            .map(|(_, name)| *name);
+        let mut there = self.groups();
         match (there.next(), there.next()) {
             (Some("numbers"), Some("inf")) => {}
             (Some(first), Some(second)) => return Some(Reason::Mixed(first, second)),
@@ -147,6 +139,30 @@ impl Seen {
         } else {
             None
         }
+    }
+
+    /// The groups of values that were seen, in words; text and codes are none of them.
+    fn groups(self) -> impl Iterator<Item = &'static str> {
+        let numbers = Self::INT | Self::UNSIGNED | Self::BIG | Self::FLOAT | Self::OUT_OF_RANGE;
+        let groups = [
+            (numbers | (Self(Self::LOCAL.0 & !Self::DAYS.0)), "numbers"),
+            (Self::DAYS, "days such as 31/12/2026"),
+            (Self::BOOL, "true/false"),
+            (Self::DATE, "dates"),
+            (Self::NAIVE, "datetimes"),
+            (Self::ZONED, "datetimes with an offset"),
+            (Self::TIME, "times"),
+            (Self::INFINITY, "inf"),
+        ];
+        let there = groups
+            .into_iter()
+            .filter(move |(group, _)| self.has(*group));
+        there.map(|(_, name)| name)
+    }
+
+    /// The first group of values that was seen, in words.
+    pub fn group(self) -> Option<&'static str> {
+        self.groups().next()
     }
 
     /// The type of a column where exactly this was seen, local habits left out (see `local`).

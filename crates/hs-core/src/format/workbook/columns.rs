@@ -17,6 +17,7 @@ use super::serial::{self, DAY};
 use super::shown::{is_whole, shown};
 use crate::control::Control;
 use crate::error::Result;
+use crate::format::conform::{Marks, Types, Wanted};
 use crate::table::{ColumnInfo, Kind, Table};
 
 /// Whole numbers from here on have more digits than Excel keeps.
@@ -39,11 +40,12 @@ enum Type {
 ///
 /// # Errors
 /// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted) on a stop request.
-pub fn table(cells: &Cells, layout: &Layout, control: &Control) -> Result<Table> {
+pub fn table(cells: &Cells, layout: &Layout, types: &Types, control: &Control) -> Result<Table> {
     let none = ColumnCells::default();
     let by_position: std::collections::HashMap<u32, &ColumnCells> = cells.columns().collect();
     let mut account = Account::default();
     let mut columns = Vec::with_capacity(layout.columns.len());
+    let mut reasons = Vec::with_capacity(layout.columns.len());
     for (position, name) in &layout.columns {
         control.check()?;
         let column = Typing {
@@ -51,13 +53,18 @@ pub fn table(cells: &Cells, layout: &Layout, control: &Control) -> Result<Table>
             layout,
             column: by_position.get(position).copied().unwrap_or(&none),
             position: *position,
+            marks: types.of(name).and_then(Wanted::marks),
         };
         let (families, kind) = column.decide();
         if kind == Type::Text && families.len() > 1 {
             let words: Vec<&str> = families.iter().map(|family| family.words()).collect();
-            account.mixed.push((name.clone(), words.join(" and ")));
+            // With a given type it is no text in the end.
+            if types.of(name).is_none() {
+                account.mixed.push((name.clone(), words.join(" and ")));
+            }
         }
         let column = column.build(kind, name, &mut account);
+        reasons.push(reason(&families, kind, column.null_count()));
         let info = ColumnInfo {
             name: name.clone(),
             kind: Kind::of(column.dtype()),
@@ -65,9 +72,25 @@ pub fn table(cells: &Cells, layout: &Layout, control: &Control) -> Result<Table>
         columns.push((info, column));
     }
     let mut table = Table::from_columns(layout.height, columns)?;
+    table.explanation.reasons = reasons;
     table.notes.clone_from(&layout.notes);
     table.notes.extend(account.notes());
     Ok(table)
+}
+
+/// Why a column has its type.
+fn reason(families: &BTreeSet<Family>, kind: Type, missing: usize) -> String {
+    let words: Vec<&str> = families.iter().map(|family| family.words()).collect();
+    let reason = match (words.as_slice(), kind) {
+        ([], _) => return "no values".to_owned(),
+        (["numbers"], Type::Int) => "whole numbers in the cells".to_owned(),
+        ([family], _) => format!("{family} in the cells"),
+        (families, _) => format!("mixed: {}", families.join(" and ")),
+    };
+    match missing {
+        0 => reason,
+        missing => format!("{reason}, {missing} missing"),
+    }
 }
 
 /// A column while it is typed.
@@ -76,6 +99,8 @@ struct Typing<'a> {
     layout: &'a Layout,
     column: &'a ColumnCells,
     position: u32,
+    /// The marks in which the numbers among its texts are to be read.
+    marks: Option<Marks>,
 }
 
 impl Typing<'_> {
@@ -189,6 +214,13 @@ impl Typing<'_> {
                 let mut out = StringChunkedBuilder::new(name, height);
                 self.each(account, kind, |content| match content {
                     Some(Content::Text(number)) => out.append_value(self.cells.text_of(number)),
+                    Some(content @ Content::Number(_, Shape::Plain)) => {
+                        let text = shown(content, self.cells);
+                        out.append_option(match self.marks {
+                            Some(marks) => text.map(|text| marks.written(&text)),
+                            None => text,
+                        });
+                    }
                     Some(content) => out.append_option(shown(content, self.cells)),
                     None => out.append_null(),
                 });
@@ -283,7 +315,7 @@ mod tests {
         }
         let cells = cells.finish();
         let layout = layout(&cells, None).expect("no error").expect("a table");
-        let table = table(&cells, &layout, &Control::default()).expect("no error");
+        let table = table(&cells, &layout, &Types::Decided, &Control::default()).expect("no error");
         let values = (0..table.height())
             .map(|row| plain(&table.frame().columns()[0].get(row).expect("a row")))
             .collect();

@@ -57,10 +57,14 @@ pub fn read(
         .and_then(|cells| {
             let layout = layout::layout(&cells, options.header)?;
             let layout = layout.ok_or_else(|| sheets::empty(&list))?;
-            columns::table(&cells, &layout, control)
+            columns::table(&cells, &layout, &options.types, control)
         })
         .map_err(|error| error.at(Place::default().sheet(name)))?;
     table.origin.part = Some(format!("sheet {name:?}"));
+    table
+        .explanation
+        .facts
+        .push(("sheets", sheets::fact(&list, chosen)));
     let others = sheets::others(&list, chosen, |name| book.size(name));
     table.notes.extend(others);
     Ok(table)

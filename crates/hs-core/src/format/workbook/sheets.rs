@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::format::SheetChoice;
 use crate::note::{Note, Topic};
 use crate::text;
+use crate::value::Value;
 
 /// How many sheets a line lists.
 const LISTED: usize = 12;
@@ -122,6 +123,9 @@ pub fn empty(sheets: &[SheetInfo]) -> Error {
 
 /// The error with a hint that lists the sheets.
 fn with_list(error: Error, sheets: &[SheetInfo]) -> Error {
+    if sheets.is_empty() {
+        return error.hint("open and save it in the program that wrote it");
+    }
     let shown: Vec<String> = sheets
         .iter()
         .take(LISTED)
@@ -132,6 +136,20 @@ fn with_list(error: Error, sheets: &[SheetInfo]) -> Error {
         more => format!(" and {more} more"),
     };
     error.hint(format!("the sheets are {}{more}", shown.join(", ")))
+}
+
+/// The sheets as a fact: names in order, with what is special about each.
+pub fn fact(sheets: &[SheetInfo], chosen: usize) -> Value {
+    let sheet = |(position, sheet): (usize, &SheetInfo)| {
+        let mut fields = vec![("name".to_owned(), Value::Text(sheet.name.clone()))];
+        for (name, flag) in [("loaded", position == chosen), ("hidden", sheet.hidden)] {
+            if flag {
+                fields.push((name.to_owned(), Value::Bool(true)));
+            }
+        }
+        Value::Object(fields)
+    };
+    Value::List(sheets.iter().enumerate().map(sheet).collect())
 }
 
 /// The note about the sheets that were not loaded, with their sizes where `size` knows them.

@@ -1,15 +1,16 @@
 //! Several files as one table: which files are meant, each loaded by itself, then stacked.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::{ChargeOptions, charge, chosen, load, stack};
+use super::{ChargeOptions, charge, check_types, chosen, load, refuse_repeated_columns, stack};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
+use crate::fix::Fix;
 use crate::format::{Loaded, record_paths};
 use crate::note::{Note, Topic};
 use crate::source::{self, Found, Source};
-use crate::table::Table;
+use crate::table::{Kind, Table};
 use crate::text;
 
 /// The files as the user names them.
@@ -49,14 +50,18 @@ pub fn charge_files(given: &Given, options: &ChargeOptions, control: &Control) -
             (text::counted(files.len() as u64, "file"), files)
         }
     };
+    refuse_repeated_columns(options)?;
     let mut tables = Vec::with_capacity(files.len());
     for (index, file) in files.iter().enumerate() {
         control.check()?;
         control.start_input(&file.display().to_string(), index + 1, files.len());
         tables.push(load_table(file, options, control)?);
     }
+    let reasons = Reasons::of(&tables);
     let mut table = stack::stack(tables, control)?;
+    reasons.tell(&mut table);
     table.origin.name = name;
+    check_types(&table, options)?;
     table.notes.splice(0..0, repeated(&files));
     let last = match given {
         Given::One(_) => Some(text::counted(files.len() as u64, "file")),
@@ -76,7 +81,12 @@ fn load_table(path: &Path, options: &ChargeOptions, control: &Control) -> Result
             let message = "expected a table in each file, found a document of another shape";
             let error = Error::new(ErrorKind::Type, message).at(Place::source(name));
             return Err(match record_paths(&document).first() {
-                Some(path) => error.hint(format!("name the records in it: at={path:?}")),
+                Some(path) => {
+                    let fix = Fix::text("at", path);
+                    error
+                        .hint(format!("name the records in it: {fix}"))
+                        .fix(fix)
+                }
                 None => error.hint("load it by itself"),
             });
         }
@@ -92,6 +102,33 @@ fn load_table(path: &Path, options: &ChargeOptions, control: &Control) -> Result
     let mut wanted: Vec<String> = wanted.clone();
     wanted.retain(|name| there.contains(name.as_str()));
     table.select(&wanted)
+}
+
+/// Why columns have their types, as the first file says that has them so.
+struct Reasons(HashMap<(String, Kind), String>);
+
+impl Reasons {
+    fn of(tables: &[Table]) -> Self {
+        let mut reasons = HashMap::new();
+        for table in tables {
+            for (position, info) in table.columns().iter().enumerate() {
+                if let Some(reason) = table.explanation.reason(position) {
+                    let key = (info.name.clone(), info.kind);
+                    let first = || format!("{reason}, in {}", table.origin.name);
+                    reasons.entry(key).or_insert_with(first);
+                }
+            }
+        }
+        Self(reasons)
+    }
+
+    fn tell(mut self, table: &mut Table) {
+        for (position, info) in table.columns().to_vec().into_iter().enumerate() {
+            if let Some(reason) = self.0.remove(&(info.name, info.kind)) {
+                table.explanation.set_reason(position, reason);
+            }
+        }
+    }
 }
 
 /// A note when the same file is there more than once: so are its rows.

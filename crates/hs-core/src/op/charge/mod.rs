@@ -14,8 +14,9 @@ mod tests;
 pub use files::{Given, charge_files};
 
 use crate::control::Control;
-use crate::error::{Error, ErrorKind, Result};
-use crate::format::{self, Loaded, ReadOptions};
+use crate::error::{Error, ErrorKind, Place, Result};
+use crate::fix::Fix;
+use crate::format::{self, Loaded, ReadOptions, Types};
 use crate::note::{Note, Topic};
 use crate::source::Source;
 use crate::table::Table;
@@ -37,11 +38,30 @@ pub struct ChargeOptions {
 /// # Errors
 /// One error that says what is wrong, where, and how to mend it; see [`ErrorKind`].
 pub fn charge(source: Source, options: &ChargeOptions, control: &Control) -> Result<Loaded> {
+    refuse_repeated_columns(options)?;
     control.start_input(source.name(), 1, 1);
-    match load(source, &options.read, control)? {
-        Loaded::Table(table) => chosen(table, options, None).map(Loaded::Table),
-        document @ Loaded::Value(_) => Ok(document),
+    let name = source.name().to_owned();
+    let read = ReadOptions {
+        only: options.columns.clone(),
+        ..options.read.clone()
+    };
+    match load(source, &read, control)? {
+        Loaded::Table(table) => {
+            check_types(&table, options)?;
+            chosen(table, options, None).map(Loaded::Table)
+        }
+        document @ Loaded::Value(_) => {
+            refuse_table_options(&name, options)?;
+            Ok(document)
+        }
     }
+}
+
+/// Refuses types for columns that are not there.
+fn check_types(table: &Table, options: &ChargeOptions) -> Result<()> {
+    let names = table.columns().iter().map(|column| column.name.as_str());
+    let known = options.read.types.check(names);
+    known.map_err(|error| error.at(Place::source(&table.origin.name)))
 }
 
 /// The whole of a source.
@@ -72,6 +92,36 @@ fn chosen(mut table: Table, options: &ChargeOptions, last: Option<&str>) -> Resu
     Ok(table)
 }
 
+/// A document that is no table has no columns and rows.
+fn refuse_table_options(name: &str, options: &ChargeOptions) -> Result<()> {
+    let given = [
+        ("types", options.read.types != Types::Decided),
+        ("columns", options.columns.is_some()),
+        ("rows", options.rows.is_some()),
+    ];
+    let Some((option, _)) = given.into_iter().find(|(_, given)| *given) else {
+        return Ok(());
+    };
+    let message = format!("{option} means nothing for a document that is no table");
+    let (option, at) = (Fix::option(option), Fix::option("at"));
+    let hint = format!("leave out {option}, or name the records in it by {at}");
+    let error = Error::new(ErrorKind::Argument, message).at(Place::source(name));
+    Err(error.hint(hint).fix(option).fix(at))
+}
+
+/// A column that is asked for twice would be there twice, under one name.
+fn refuse_repeated_columns(options: &ChargeOptions) -> Result<()> {
+    let mut seen = std::collections::HashSet::new();
+    let columns = options.columns.iter().flatten();
+    match columns.into_iter().find(|column| !seen.insert(*column)) {
+        None => Ok(()),
+        Some(column) => {
+            let message = format!("columns: {column:?} is named twice");
+            Err(Error::new(ErrorKind::Argument, message).hint("name each column once"))
+        }
+    }
+}
+
 /// An option that the format does not know would be ignored silently; say so instead.
 fn refuse_foreign_options(format: format::Format, name: &str, options: &ReadOptions) -> Result<()> {
     use format::{Format, SheetChoice};
@@ -96,7 +146,8 @@ fn refuse_foreign_options(format: format::Format, name: &str, options: &ReadOpti
             ErrorKind::Argument,
             format!("{option} means nothing for a {} file", format.name()),
         )
-        .at(crate::error::Place::source(name))
-        .hint(format!("leave out the option {option}"))),
+        .at(Place::source(name))
+        .hint(format!("leave out {}", Fix::option(option)))
+        .fix(Fix::option(option))),
     }
 }

@@ -12,6 +12,7 @@ use super::common_type::{Typed, common, convert, in_parts, range, unexpected};
 use super::notes::{fold, lacking, listed};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result, quoted};
+use crate::fix::Fix;
 use crate::note::{Note, Topic};
 use crate::table::{ColumnInfo, Kind, Table};
 
@@ -318,14 +319,14 @@ fn refused(name: &str, file: &File, message: String, expected: &Typed, found: &T
     } else {
         "text"
     };
-    let hint = if kinds.iter().any(|kind| nested.contains(kind)) {
-        "load the files one by one and make the columns alike".to_owned()
-    } else {
-        format!("give it one type in all files: types={{{name:?}: {wanted:?}}}")
-    };
-    Error::new(ErrorKind::Type, message)
-        .at(Place::source(&file.name).column(name))
-        .hint(hint)
+    let error = Error::new(ErrorKind::Type, message).at(Place::source(&file.name).column(name));
+    if kinds.iter().any(|kind| nested.contains(kind)) {
+        return error.hint("load the files one by one and make the columns alike");
+    }
+    let fix = Fix::types(name, wanted);
+    error
+        .hint(format!("give it one type in all files: {fix}"))
+        .fix(fix)
 }
 
 fn first_text(series: &Series) -> Option<String> {
