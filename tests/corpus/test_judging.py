@@ -101,6 +101,15 @@ def test_differences_to_a_csv_are_found(document, kinds):
     assert [kind for kind, _ in differences.differences(CSV, document)] == kinds
 
 
+def test_a_short_row_of_a_sample_does_not_move_the_others():
+    expected = {**CSV["expected"], "sample": [["code", ""], ["007"], ["", "-5"]]}
+    entry = {**CSV, "expected": expected}
+    padded = loaded(rows=(("007", None), (None, -5)))
+    assert differences.differences(entry, padded) == []
+    wrong = loaded(rows=(("007", None), (None, 5)))
+    assert [kind for kind, _ in differences.differences(entry, wrong)] == ["values"]
+
+
 def test_differences_to_a_json_are_found():
     nested = {"a": "n:3ff0000000000000"}
     columns = [{"name": "x", "hash": sha('j:{"a": "' + nested["a"] + '"}\n~')}]
