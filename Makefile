@@ -9,7 +9,7 @@ CARGO := cargo
 FIXTURE := fixtures/orders.xlsx
 CODE := headstart tests bench fixtures
 
-.PHONY: help demo test lint fmt bench docs wheel clean
+.PHONY: help demo test corpus lint fmt bench docs wheel clean
 help: ## print these lines
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 16
 
@@ -33,6 +33,9 @@ test: build ## all tests: Rust, shell, Python, parity, layout
 	$(CARGO) test --release --workspace
 	$(BIN)/python -m pytest -q -rs tests/python tests/corpus
 	$(BIN)/python tests/layout.py
+
+corpus: build ## load every file of the corpus beside the project, with limits
+	$(BIN)/python tests/corpus/run.py
 
 lint: $(VENV)/.tools ## formatting, clippy, rustdoc, ruff, mypy, layout
 	$(CARGO) fmt --all --check
@@ -58,7 +61,8 @@ bench: build $(PEERS)/.tools ## measure side by side with pandas, pyarrow, polar
 	PYTHONPATH=. $(PEERS)/bin/python bench/charge_csv.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/charge_jsonl.py
 
-docs: build ## run every example of README and docs, build the Rust documentation
+docs: build $(PEERS)/.tools ## write docs/correctness.md, run every example, build the Rust documentation
+	$(BIN)/python tests/corpus/grid.py --peers $(PEERS)/bin/python
 	$(BIN)/python -m pytest -q tests/python/test_docs.py
 	$(CARGO) doc --release --workspace --no-deps
 

@@ -25,7 +25,7 @@ static DRAWN: AtomicBool = AtomicBool::new(false);
 
 /// A bar on the screen, until it is dropped.
 pub struct Bar {
-    bar: ProgressBar,
+    shown: ProgressBar,
     known: ProgressStyle,
     unknown: ProgressStyle,
 }
@@ -46,7 +46,7 @@ impl Bar {
         let bar = ProgressBar::with_draw_target(None, target);
         Some(Self {
             // Each change may draw: without a style of ours the first one would show another bar.
-            bar: bar.with_style(unknown.clone()),
+            shown: bar.with_style(unknown.clone()),
             known: known.progress_chars("=> "),
             unknown,
         })
@@ -66,26 +66,26 @@ impl Bar {
             (number, of) => format!("{number}/{of} "),
         };
         let name = shortened(&step.input);
-        self.bar
+        self.shown
             .set_prefix(format!("{number}{name}: {}", step.doing));
         if total == 0 {
-            self.bar.set_style(self.unknown.clone());
-            self.bar.set_message(bytes(done));
+            self.shown.set_style(self.unknown.clone());
+            self.shown.set_message(bytes(done));
         } else {
-            self.bar.set_style(self.known.clone());
+            self.shown.set_style(self.known.clone());
             let percent = u128::from(done) * 100 / u128::from(total);
             let amounts = format!("{percent:>3} %  {} of {}", bytes(done), bytes(total));
-            self.bar.set_message(amounts);
-            self.bar.set_length(total);
-            self.bar.set_position(done);
+            self.shown.set_message(amounts);
+            self.shown.set_length(total);
+            self.shown.set_position(done);
         }
-        self.bar.tick();
+        self.shown.tick();
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        self.shown.finish_and_clear();
         DRAWN.store(false, Ordering::Release);
     }
 }

@@ -43,8 +43,11 @@ impl Control {
 
     /// Says which input comes now, and that it is number `number` (from 1) of `of`.
     pub fn start_input(&self, name: &str, number: usize, of: usize) {
-        self.step_now().input = name.to_owned();
-        self.step_now().number = (number, of);
+        *self.step_now() = Step {
+            input: name.to_owned(),
+            number: (number, of),
+            doing: "loading",
+        };
         self.start("loading", 0);
     }
 

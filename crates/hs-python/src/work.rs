@@ -57,7 +57,7 @@ pub fn run<T: Send + 'static>(
         })
     };
     let started = Instant::now();
-    let mut bar: Option<Option<Bar>> = None;
+    let (mut bar, mut asked) = (None, false);
     loop {
         match wait(LOOK) {
             Ok(result) => return result.map_err(|error| errors::raise(py, &error)),
@@ -74,8 +74,11 @@ pub fn run<T: Send + 'static>(
             return Err(signal);
         }
         if started.elapsed() >= progress::AFTER {
-            let bar = bar.get_or_insert_with(|| shows_progress(py).then(Bar::start).flatten());
-            if let Some(bar) = bar {
+            if !asked {
+                asked = true;
+                bar = shows_progress(py).then(Bar::start).flatten();
+            }
+            if let Some(bar) = &bar {
                 py.detach(|| bar.draw(&control));
             }
         }

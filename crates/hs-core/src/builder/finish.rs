@@ -10,7 +10,7 @@ use super::arrays::{build, decimals};
 use super::column::{ColumnBuilder, SPARSE};
 use super::gaps::Gaps;
 use super::number::{NumberType, number_type};
-use super::state::State;
+use super::state::{Shape, State};
 
 /// Deeper types make other libraries overflow their stacks.
 const DEEPEST: usize = 64;
@@ -138,13 +138,15 @@ fn trouble(state: &State) -> Option<String> {
     match state {
         State::Mixed(mixed) => Some(match &mixed.reason {
             Some(reason) => reason.clone(),
-            None => words(
-                &mixed
-                    .shapes
-                    .iter()
-                    .map(|shape| shape.word())
-                    .collect::<Vec<_>>(),
-            ),
+            None => {
+                // Decimals hold whole numbers, too: whether any came before or after the column
+                // was mixed must not show.
+                let decimal = mixed.shapes.contains(&Shape::Decimal);
+                let whole = |shape: &Shape| matches!(shape, Shape::Int | Shape::WideInt);
+                let shapes = mixed.shapes.iter();
+                let named = shapes.filter(|shape| !(decimal && whole(shape)));
+                words(&named.map(|shape| shape.word()).collect::<Vec<_>>())
+            }
         }),
         state @ State::Numbers(_) => match number_type(state) {
             NumberType::Text(reason) | NumberType::Mixed(reason) => Some(reason),

@@ -45,6 +45,7 @@ pub(super) enum NumberType {
 
 /// What is known of the numbers of a column so far.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Numbers {
     any: bool,
     floats: bool,

@@ -207,8 +207,10 @@ impl Body<'_> {
                 End::Unclosed(_) | End::Limit(_) => None,
             };
             let odd = index.oddities;
+            let ends = matches!(end, End::Record(next) if last && next == window.len());
+            let blanks = odd.blank.count + if ends { 0 } else { odd.last_blank.count };
             let plain = odd.short.count + odd.long.count + odd.stray.count == 0
-                && (self.width > 1 || odd.blank.count == 0);
+                && (self.width > 1 || blanks == 0);
             let Some(next) = whole else {
                 if matches!(
                     index.refused,

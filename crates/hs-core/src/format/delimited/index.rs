@@ -42,15 +42,26 @@ pub struct Oddities {
     pub stray: Tally,
     /// Blank lines before another record.
     pub blank: Tally,
+    /// Blank lines behind the last record: at the end of the file they are nothing to tell.
+    pub last_blank: Tally,
 }
 
 impl Oddities {
-    /// Adds those of a later chunk.
-    pub fn join(&mut self, later: Self) {
+    /// Adds those of a later chunk of so many records.
+    pub fn join(&mut self, later: Self, records: usize) {
         self.short.join(later.short);
         self.long.join(later.long);
         self.stray.join(later.stray);
+        if records > 0 {
+            self.end_blanks();
+        }
         self.blank.join(later.blank);
+        self.last_blank.join(later.last_blank);
+    }
+
+    /// Another record follows the blank lines.
+    fn end_blanks(&mut self) {
+        self.blank.join(std::mem::take(&mut self.last_blank));
     }
 }
 
@@ -87,7 +98,6 @@ pub struct Index {
     /// Position of the current record's first mark.
     base: usize,
     padding: usize,
-    blanks: Tally,
     /// What was out of the ordinary.
     pub oddities: Oddities,
     /// The record where the walk had to stop.
@@ -106,7 +116,6 @@ impl Index {
             delimiter: delimiter.len(),
             base: 0,
             padding,
-            blanks: Tally::default(),
             oddities: Oddities::default(),
             refused: None,
         }
@@ -200,14 +209,14 @@ impl Sink for Index {
         }
         self.base = self.marks.len();
         self.marks.push((next - self.origin) as u32);
-        if self.blanks.count > 0 {
-            self.oddities.blank.join(std::mem::take(&mut self.blanks));
+        if self.oddities.last_blank.count > 0 {
+            self.oddities.end_blanks();
         }
         true
     }
 
     fn blank(&mut self, start: usize, next: usize) {
-        self.blanks.add(start);
+        self.oddities.last_blank.add(start);
         self.marks.truncate(self.base);
         self.marks.push((next - self.origin) as u32);
     }

@@ -89,6 +89,20 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
     Ok(table)
 }
 
+/// Reads text in chunks of about `chunk` bytes. For tests and fuzzing: any size gives the same table.
+///
+/// # Errors
+/// As [`read`].
+#[doc(hidden)]
+pub fn read_in_chunks(
+    text: &str,
+    options: &ReadOptions,
+    chunk: usize,
+    control: &Control,
+) -> Result<Table> {
+    read_text(text.as_bytes(), options, chunk, control)
+}
+
 /// Reads a large ordinary file window by window; `None` when the whole text is needed.
 fn read_file(
     source: &Source,
@@ -298,13 +312,14 @@ fn finish(
     let Header { written, start, .. } = header;
     let (text, width) = (body.text, body.width);
     let names = unique_names(written.iter().map(String::as_str));
-    let mut seen = vec![Seen::NOTHING; width];
     let mut oddities = index::Oddities::default();
     for chunk in &chunks {
-        oddities.join(chunk.oddities);
-        for (all, (part, _)) in seen.iter_mut().zip(&chunk.result) {
-            *all |= *part;
-        }
+        oddities.join(chunk.oddities, chunk.rows);
+    }
+    let mut seen = joined(&chunks, width);
+    if seen.iter().any(|seen| seen.is_unproven_text()) {
+        look_again(body, &mut chunks, plan, &seen, control)?;
+        seen = joined(&chunks, width);
     }
     let mut habit = local::Habit {
         comma_free: dialect.delimiter != Some(','),
@@ -420,6 +435,51 @@ fn chosen(fields: Fields<'_>, choice: Choice, layout: TextLayout) -> Piece {
         };
     }
     build::text(fields, choice.layout(layout)).1
+}
+
+/// What was seen in all chunks, for each column.
+fn joined(chunks: &[Chunk<Vec<(Seen, Piece)>>], width: usize) -> Vec<Seen> {
+    let mut seen = vec![Seen::NOTHING; width];
+    for chunk in chunks {
+        for (all, (part, _)) in seen.iter_mut().zip(&chunk.result) {
+            *all |= *part;
+        }
+    }
+    seen
+}
+
+/// Looks at pieces that nobody looked at because another chunk had settled their column as text,
+/// where that chunk did not come back: its borders were wrong.
+fn look_again(
+    body: &Body<'_>,
+    chunks: &mut [Chunk<Vec<(Seen, Piece)>>],
+    plan: &Plan,
+    seen: &[Seen],
+    control: &Control,
+) -> Result<()> {
+    let rooms = Rooms::default();
+    chunks.par_iter_mut().try_for_each(|chunk| {
+        control.check()?;
+        let (start, end) = (chunk.start, chunk.end);
+        let parts = &mut chunk.result;
+        let look = |index: &Index, text: &[u8]| {
+            let parts = parts.iter_mut().zip(seen).zip(&plan.choices);
+            for (column, ((part, all), choice)) in parts.enumerate() {
+                if !part.0.has(Seen::UNLOOKED) || !all.is_unproven_text() {
+                    continue;
+                }
+                control.check()?;
+                let (seen, piece) =
+                    build::first_piece(index.column(text, column), None, body.layout);
+                part.0 = seen;
+                if *choice == Choice::Decide {
+                    part.1 = piece;
+                }
+            }
+            Ok(())
+        };
+        rooms.with(|room| body.again(start, end, room, control, look))
+    })
 }
 
 /// Builds the pieces again whose chunk had another type than the column as a whole.

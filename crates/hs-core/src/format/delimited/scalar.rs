@@ -73,7 +73,7 @@ pub fn decimal(bytes: &[u8]) -> Option<(f64, bool)> {
         let digit = byte.wrapping_sub(b'0');
         if digit <= 9 {
             mantissa = mantissa * 10 + u64::from(digit);
-        } else if *byte == b'.' && point == 0 {
+        } else if *byte == b'.' && at > 0 && point == 0 {
             point = at;
         } else {
             return None;
@@ -340,6 +340,7 @@ fn two(tens: u8, ones: u8) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn codes_are_no_numbers() {
@@ -392,8 +393,33 @@ mod tests {
             "1,5",
             "12345678901234567.89",
             "1.5 ",
+            "..999",
+            "-..5",
         ] {
             assert_eq!(decimal(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_ways_never_differ_from_the_long_one(text in "[-+]{0,2}[0-9.,eE:]{0,20}") {
+            let general = number(text.as_bytes());
+            if let Some(value) = int(text.as_bytes()) {
+                prop_assert_eq!(general, Some(Number::Int(value)));
+            }
+            if let Some((value, _)) = decimal(text.as_bytes()) {
+                let Some(Number::Float(found, false)) = general else {
+                    return Err(TestCaseError::fail(format!("{text:?} is {general:?}")));
+                };
+                prop_assert_eq!(found.to_bits(), value.to_bits(), "{:?}", text);
+            }
+        }
+
+        #[test]
+        fn plain_decimals_are_read_by_the_short_way(text in "-?[1-9][0-9]{0,5}\\.[0-9]{1,6}") {
+            let value: f64 = text.parse().unwrap();
+            let three = text.len() - text.find('.').unwrap() == 4;
+            prop_assert_eq!(decimal(text.as_bytes()), Some((value, three)));
         }
     }
 

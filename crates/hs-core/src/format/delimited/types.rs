@@ -112,6 +112,11 @@ impl Seen {
         self.reason().is_some()
     }
 
+    /// True when only fields that nobody looked at speak for text.
+    pub fn is_unproven_text(self) -> bool {
+        self.has(Self::UNLOOKED) && !Self(self.0 & !Self::UNLOOKED.0).settles_text()
+    }
+
     /// Why the column is text whatever else comes; `None` when it may become something else.
     pub fn reason(self) -> Option<Reason> {
         if self.has(Self::TEXT | Self::CODE | Self::UNLOOKED) {

@@ -48,6 +48,16 @@ pub fn read(source: Source, _options: &ReadOptions, control: &Control) -> Result
     read_text(&bytes, encoding, PIECE, control)
 }
 
+/// Reads UTF-8 text in pieces of about `size` bytes. For tests and fuzzing: any size gives the same
+/// table.
+///
+/// # Errors
+/// As [`read`].
+#[doc(hidden)]
+pub fn read_in_pieces(bytes: &[u8], size: usize, control: &Control) -> Result<Table> {
+    read_text(bytes, Vec::new(), size, control)
+}
+
 /// Reads UTF-8 text of one JSON object a line in pieces of about `size` bytes; `encoding` is what
 /// there is to say about it already.
 ///
@@ -77,6 +87,16 @@ pub(super) fn read_text(
         }
     }
     whole.finish(encoding)
+}
+
+/// Reads UTF-8 text in pieces of about `size` bytes. For tests and fuzzing: any size gives the same
+/// table.
+///
+/// # Errors
+/// As [`read`].
+#[doc(hidden)]
+pub fn read_in_pieces(bytes: &[u8], size: usize, control: &Control) -> Result<Table> {
+    read_text(bytes, Vec::new(), size, control)
 }
 
 /// As [`read_text`], from a plain large file; `None` when it is something else, or was written to

@@ -53,6 +53,21 @@ fn bad_lines_are_skipped_told_and_leave_no_trace() -> Result<()> {
 }
 
 #[test]
+fn notes_do_not_depend_on_pieces() -> Result<()> {
+    let text = "{\"a\":1e400}\n{\"a\":1}\n{\"a\":{}}\n";
+    for size in 1..=text.len() {
+        let table = read_in_pieces(text.as_bytes(), size, &Control::default())?;
+        let told: Vec<&str> = table.notes.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(
+            told,
+            ["column \"a\": decimal and object, kept as JSON text"],
+            "pieces of {size}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
 fn a_file_without_any_record_is_an_error() {
     let error = load("[\n{\"a\":1}\n{\"a\":2},\n]\n".replace("}\n", "},\n")).expect_err("no jsonl");
     assert!(
@@ -224,6 +239,21 @@ fn read_from_file(text: &[u8], size: usize) -> Result<Option<Table>> {
     file.write_all(text).expect("room for it");
     let source = Source::path(file.path())?;
     read_file(&source, size, &Control::default())
+}
+
+#[test]
+fn a_note_names_the_same_types_whatever_the_pieces() -> Result<()> {
+    let text = "{\"a\":1e400}\n{\"a\":1}\n{\"a\":{}}\n";
+    for size in 1..=text.len() {
+        let table = read_in(text.as_bytes(), size)?;
+        let told: Vec<&str> = table.notes.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(
+            told,
+            ["column \"a\": decimal and object, kept as JSON text"],
+            "pieces of {size}"
+        );
+    }
+    Ok(())
 }
 
 #[test]

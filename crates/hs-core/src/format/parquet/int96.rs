@@ -1,8 +1,9 @@
 //! INT96 timestamps: a Julian day and the nanoseconds of that day, as Impala and Spark write them.
 //!
-//! Years 1500 and 9999 fit that and do not fit 64-bit nanoseconds, so these columns are read twice:
-//! in microseconds, which hold every year, and in nanoseconds, which wrap. Together they tell
-//! whether a column has digits below the microsecond.
+//! Years 1500 and 9999 fit that and do not fit 64-bit nanoseconds, so these columns are read in three
+//! units: in microseconds, which hold every year that people write, in nanoseconds, which wrap, and
+//! in seconds, which never wrap. Together they tell whether a column has digits below the
+//! microsecond, and days that no microseconds hold.
 
 use std::sync::Arc;
 
@@ -36,15 +37,26 @@ pub(super) fn in_micros(leaf: &ColumnDescriptor, dtype: &DataType, _: bool) -> O
     }
 }
 
+/// INT96 in seconds.
+pub(super) fn in_seconds(leaf: &ColumnDescriptor, dtype: &DataType, _: bool) -> Option<DataType> {
+    match dtype {
+        DataType::Timestamp(_, zone) if leaf.physical_type() == Type::INT96 => {
+            Some(DataType::Timestamp(TimeUnit::Second, zone.clone()))
+        }
+        _ => None,
+    }
+}
+
 /// The batches with each INT96 column in nanoseconds when it has such digits, else in microseconds.
 ///
 /// # Errors
 /// [`ErrorKind::Type`] names a column that has both nanosecond digits and years that nanoseconds
-/// cannot hold.
+/// cannot hold, or days that not even microseconds hold.
 pub(super) fn finest(
     schema: &SchemaRef,
     mut whole: Vec<RecordBatch>,
     fine: &[RecordBatch],
+    rough: &[RecordBatch],
     columns: &[usize],
 ) -> Result<(SchemaRef, Vec<RecordBatch>)> {
     let mut fields: Vec<FieldRef> = schema.fields().iter().cloned().collect();
@@ -56,8 +68,16 @@ pub(super) fn finest(
                 .map(|(whole, fine)| (whole.column(*at), fine.column(position)))
         };
         let mut found = Digits::default();
-        for (micros, nanos) in pairs() {
-            found.compare(&micros.to_data(), &nanos.to_data());
+        for ((micros, nanos), rough) in pairs().zip(rough) {
+            let seconds = rough.column(position).to_data();
+            found.compare(&micros.to_data(), &nanos.to_data(), &seconds);
+        }
+        if found.beyond_micros {
+            let message = "expected INT96 times within 290,000 years of 1970, found days that no 64-bit \
+                           microseconds hold";
+            return Err(Error::new(ErrorKind::Type, message)
+                .at(Place::default().column(schema.field(*at).name()))
+                .hint("write the column again as text"));
         }
         if !found.below_micros {
             continue;
@@ -96,38 +116,40 @@ pub(super) fn finest(
 struct Digits {
     below_micros: bool,
     beyond_nanos: bool,
+    beyond_micros: bool,
 }
 
 impl Digits {
-    /// Looks at all timestamps inside two arrays of the same values.
-    fn compare(&mut self, micros: &ArrayData, nanos: &ArrayData) {
+    /// Looks at all timestamps inside three arrays of the same values.
+    fn compare(&mut self, micros: &ArrayData, nanos: &ArrayData, seconds: &ArrayData) {
         if let (
             DataType::Timestamp(TimeUnit::Microsecond, _),
             DataType::Timestamp(TimeUnit::Nanosecond, _),
-        ) = (micros.data_type(), nanos.data_type())
+            DataType::Timestamp(TimeUnit::Second, _),
+        ) = (micros.data_type(), nanos.data_type(), seconds.data_type())
         {
-            let (Some(coarse), Some(fine)) = (micros.buffers().first(), nanos.buffers().first())
-            else {
-                return;
-            };
-            let values = |buffer: &arrow_buffer::Buffer, data: &ArrayData| -> Vec<i64> {
-                let all: &[i64] = buffer.typed_data();
-                all.iter()
-                    .skip(data.offset())
-                    .take(data.len())
-                    .copied()
-                    .collect()
-            };
-            let (coarse, fine) = (values(coarse, micros), values(fine, nanos));
-            for (index, (coarse, fine)) in coarse.into_iter().zip(fine).enumerate() {
+            let all = values(micros).zip(values(nanos)).zip(values(seconds));
+            for (index, ((coarse, fine), rough)) in all.enumerate() {
                 if micros.is_valid(index) {
                     self.below_micros |= fine.wrapping_sub(coarse.wrapping_mul(1000)) != 0;
                     self.beyond_nanos |= coarse.checked_mul(1000).is_none();
+                    // Off by one where a writer gave the time of day a sign; wrapped by thousands of years.
+                    self.beyond_micros |= coarse.div_euclid(1_000_000).abs_diff(rough) > 1;
                 }
             }
         }
-        for (micros, nanos) in micros.child_data().iter().zip(nanos.child_data()) {
-            self.compare(micros, nanos);
+        let children = micros.child_data().iter().zip(nanos.child_data());
+        for ((micros, nanos), seconds) in children.zip(seconds.child_data()) {
+            self.compare(micros, nanos, seconds);
         }
     }
+}
+
+/// The 64-bit values of an array.
+fn values(data: &ArrayData) -> impl Iterator<Item = i64> + '_ {
+    let all: &[i64] = data
+        .buffers()
+        .first()
+        .map_or(&[], |buffer| buffer.typed_data());
+    all.iter().skip(data.offset()).take(data.len()).copied()
 }

@@ -85,7 +85,10 @@ fn read_from<T: ChunkReader + 'static>(
     let coarse = load(ArrowReaderOptions::new().with_schema(coarse)).map_err(not_read)?;
     let (schema, whole) = batches(&coarse, None)?;
     let (_, fine) = batches(&plain, Some(&columns))?;
-    let (schema, batches) = int96::finest(&schema, whole, &fine, &columns)?;
+    let rough = leaves::retyped(&plain, int96::in_seconds).unwrap_or_else(|| schema.clone());
+    let rough = load(ArrowReaderOptions::new().with_schema(rough)).map_err(not_read)?;
+    let (_, rough) = batches(&rough, Some(&columns))?;
+    let (schema, batches) = int96::finest(&schema, whole, &fine, &rough, &columns)?;
     columnar::table(&schema, batches)
 }
 

@@ -170,6 +170,11 @@ fn int96_holds_every_year_and_nanoseconds() -> Result<()> {
     let both = load_bytes(int96_file(&[(2_268_983, 1)])).expect_err("no type holds it");
     assert_eq!(both.kind(), ErrorKind::Type);
     assert_eq!(both.place().column.as_deref(), Some("ts"));
+    // A day number below zero, 290,000 years before: its microseconds wrap to a day in the future.
+    let wrapped = load_bytes(int96_file(&[(2_440_588, 0), (4_189_105_064, 0)]));
+    let wrapped = wrapped.expect_err("no microseconds hold it");
+    assert_eq!(wrapped.kind(), ErrorKind::Type);
+    assert_eq!(wrapped.place().column.as_deref(), Some("ts"));
     Ok(())
 }
 

@@ -123,6 +123,9 @@ pub fn empty(sheets: &[SheetInfo]) -> Error {
 
 /// The error with a hint that lists the sheets.
 fn with_list(error: Error, sheets: &[SheetInfo]) -> Error {
+    if sheets.is_empty() {
+        return error.hint("open and save it in the program that wrote it");
+    }
     let shown: Vec<String> = sheets
         .iter()
         .take(LISTED)

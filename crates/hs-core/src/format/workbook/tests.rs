@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
-use crate::format::{self, Loaded, ReadOptions, SheetChoice};
+use crate::format::{self, Format, Loaded, ReadOptions, SheetChoice};
 use crate::source::Source;
 use crate::table::Table;
 use crate::text::plain;
@@ -40,6 +40,26 @@ fn fields(line: &str) -> Vec<String> {
         }
     }
     fields
+}
+
+#[test]
+fn text_of_xls_is_unicode_whatever_code_page_the_file_names() -> Result<()> {
+    let mut bytes = std::fs::read(fixture("orders.xls")).expect("a fixture");
+    let right = load("orders.xls", SheetChoice::First)?;
+    let page = memchr::memmem::find(&bytes, b"\x42\0\x02\0\xb0\x04").expect("a record CodePage");
+    bytes[page + 4..page + 6].copy_from_slice(&1252_u16.to_le_bytes());
+    let source = Source::bytes("orders.xls", bytes)?;
+    let read = format::read(
+        Format::Xls,
+        source,
+        &ReadOptions::default(),
+        &Control::default(),
+    )?;
+    let Loaded::Table(table) = read else {
+        return Err(Error::new(ErrorKind::Internal, "not a table"));
+    };
+    assert!(table.frame().equals_missing(right.frame()));
+    Ok(())
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub fn charge_files(given: &Given, options: &ChargeOptions, control: &Control) -
         // The name says it.
         Given::List(_) => None,
     };
-    chosen(table, options, last).map(Loaded::Table)
+    chosen(table, options, last.as_deref()).map(Loaded::Table)
 }
 
 /// A file as a table, with only those of the wanted columns that it has.

@@ -72,7 +72,7 @@ fn load(source: Source, options: &ReadOptions, control: &Control) -> Result<Load
 }
 
 /// The columns and rows that are wanted, and the note of what was loaded, which ends with `last`.
-fn chosen(mut table: Table, options: &ChargeOptions, last: Option<String>) -> Result<Table> {
+fn chosen(mut table: Table, options: &ChargeOptions, last: Option<&str>) -> Result<Table> {
     let height = table.height();
     if let Some(columns) = &options.columns {
         table = table.select(columns)?;
@@ -82,7 +82,7 @@ fn chosen(mut table: Table, options: &ChargeOptions, last: Option<String>) -> Re
         table = table.slice(0, rows);
         line = format!(", the first of {}", text::count(height as u64));
     }
-    for part in table.origin.part.iter().chain(&last) {
+    for part in table.origin.part.as_deref().into_iter().chain(last) {
         line += &format!(", {part}");
     }
     let rows = text::counted(table.height() as u64, "row");

@@ -193,10 +193,10 @@ impl Stacked {
                 let known = (known, &files[*owner], before.map(|(.., series)| series));
                 return Err(clash(&self.name, known, (&typed, series, &files[*file])));
             };
-            let owner = if both.kind != known.kind {
-                *file
-            } else {
+            let owner = if both.kind == known.kind {
                 *owner
+            } else {
+                *file
             };
             found = Some((both, owner));
         }

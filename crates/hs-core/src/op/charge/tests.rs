@@ -25,16 +25,9 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    fn given(&self, given: &Given, options: &ChargeOptions) -> Result<Table> {
-        match charge_files(given, options, &Control::default())? {
-            Loaded::Table(table) => Ok(table),
-            Loaded::Value(_) => panic!("a document"),
-        }
-    }
-
     fn list(&self, names: &[&str]) -> Result<Table> {
         let list = names.iter().map(|name| self.path(name)).collect();
-        self.given(&Given::List(list), &ChargeOptions::default())
+        given(&Given::List(list), &ChargeOptions::default())
     }
 
     fn pattern(&self, pattern: &str, columns: &[&str]) -> Result<Table> {
@@ -43,7 +36,7 @@ impl Folder {
             columns: Some(columns).filter(|columns: &Vec<String>| !columns.is_empty()),
             ..ChargeOptions::default()
         };
-        self.given(&Given::One(self.path(pattern)), &options)
+        given(&Given::One(self.path(pattern)), &options)
     }
 
     /// What is said, with the folder's name left out.
@@ -59,6 +52,13 @@ impl Folder {
     fn error(&self, names: &[&str]) -> String {
         let error = self.list(names).expect_err("an error");
         self.said(&error.to_string())
+    }
+}
+
+fn given(given: &Given, options: &ChargeOptions) -> Result<Table> {
+    match charge_files(given, options, &Control::default())? {
+        Loaded::Table(table) => Ok(table),
+        Loaded::Value(_) => panic!("a document"),
     }
 }
 
@@ -146,8 +146,8 @@ fn a_code_never_meets_a_number() {
         columns: Some(vec!["source".to_owned()]),
         ..ChargeOptions::default()
     };
-    let given = Given::List(vec![folder.path("a.csv"), folder.path("b.csv")]);
-    let table = folder.given(&given, &options).unwrap();
+    let list = Given::List(vec![folder.path("a.csv"), folder.path("b.csv")]);
+    let table = given(&list, &options).unwrap();
     assert_eq!(table.width(), 1, "a column that nobody wants is no clash");
 }
 
@@ -331,7 +331,7 @@ fn texts_that_lie_flat_meet_those_that_do_not() {
             ..ChargeOptions::default()
         };
         let list = files.iter().map(|name| folder.path(name)).collect();
-        folder.given(&Given::List(list), &options)
+        given(&Given::List(list), &options)
     };
     let table = flat(&["a.csv", "b.csv", "c.jsonl"]).unwrap();
     let column = &table.frame().columns()[table.position("t").unwrap()];

@@ -15,6 +15,8 @@ pub struct Formats {
     styles: Vec<Shape>,
     /// Where the records of each sheet begin.
     sheets: Vec<usize>,
+    /// True since Excel 97 (BIFF8).
+    wide: bool,
 }
 
 /// The shapes of number cells by row and column (from 0); those that are not there are plain.
@@ -59,7 +61,13 @@ impl Formats {
             stream,
             styles,
             sheets,
+            wide,
         })
+    }
+
+    /// True when all text is Unicode, whatever code page the file names.
+    pub fn is_wide(&self) -> bool {
+        self.wide
     }
 
     /// # Errors
@@ -181,6 +189,7 @@ mod tests {
             stream,
             styles: vec![Shape::Plain, Shape::Padded(5)],
             sheets: vec![0],
+            wide: true,
         };
         let shapes = formats.shapes(0).expect("a whole sheet");
         assert_eq!(

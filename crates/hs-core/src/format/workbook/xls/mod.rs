@@ -5,7 +5,7 @@ mod compound;
 mod formats;
 mod guard;
 
-use calamine::{Data, Range, Reader, Xls, XlsError};
+use calamine::{Data, Range, Reader, Xls, XlsError, XlsOptions};
 
 use formats::{Formats, Shapes};
 
@@ -17,6 +17,9 @@ use super::sheets::SheetInfo;
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::format::Format;
+
+/// The code page number of UTF-16.
+const UTF_16: u16 = 1200;
 
 /// The number formats in the bytes of a file, for tests with broken ones.
 #[cfg(test)]
@@ -43,7 +46,13 @@ pub fn open(input: Input<'_>) -> Result<XlsBook<'_>> {
     if let Some(formats) = &formats {
         formats.check()?;
     }
-    match Xls::new(input) {
+    let mut options = XlsOptions::default();
+    if formats.as_ref().is_some_and(Formats::is_wide) {
+        // [MS-XLS] 2.5.294: two bytes a letter. Some writers name a code page all the same, and by it
+        // calamine would put a NUL between the letters.
+        options.force_codepage = Some(UTF_16);
+    }
+    match Xls::new_with_options(input, options) {
         Ok(book) => Ok(XlsBook { book, formats }),
         Err(error) => Err(stopped_or(control, converted(error))),
     }
