@@ -164,7 +164,7 @@ def test_types_settle_what_files_do_not_share(tmp_path):
     assert loaded["zip"].to_pylist() == ["00042", "42"]
     assert table(pattern, types={"zip": int, "n": str})["n"].to_pylist() == ["1", None]
     with pytest.raises(hs.KeyMissingError, match='no column "m"'):
-        hs.charge(pattern, types={"m": "int"})
+        hs.charge(pattern, types={**types, "m": "int"})
     known = hs.charge(pattern, types=types).attrs["hs"]
     assert known["why"]["n"].startswith("1 whole number, in ")
     assert known["why"]["zip"].startswith("given: text, in ")

@@ -83,6 +83,7 @@ fn read_records(bytes: &[u8], control: &Control) -> Result<Option<(RecordsParts,
         if quick.list(&mut parts, control)? {
             return Ok(Some((parts, notes(quick.tally))));
         }
+        control.start("parsing", bytes.len() as u64);
     }
     let mut parser = Parser::new(bytes, control);
     let mut records = RecordsBuilder::new();

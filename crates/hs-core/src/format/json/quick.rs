@@ -74,6 +74,7 @@ impl<'t> Quick<'t> {
                 parts.push(std::mem::take(&mut records))?;
             }
             if self.at - checked > STEP {
+                control.advance((self.at - checked) as u64);
                 checked = self.at;
                 control.check()?;
             }

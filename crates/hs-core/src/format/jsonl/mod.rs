@@ -89,16 +89,6 @@ pub(super) fn read_text(
     whole.finish(encoding)
 }
 
-/// Reads UTF-8 text in pieces of about `size` bytes. For tests and fuzzing: any size gives the same
-/// table.
-///
-/// # Errors
-/// As [`read`].
-#[doc(hidden)]
-pub fn read_in_pieces(bytes: &[u8], size: usize, control: &Control) -> Result<Table> {
-    read_text(bytes, Vec::new(), size, control)
-}
-
 /// As [`read_text`], from a plain large file; `None` when it is something else, or was written to
 /// meanwhile.
 fn read_file(source: &Source, size: usize, control: &Control) -> Result<Option<Table>> {

@@ -53,21 +53,6 @@ fn bad_lines_are_skipped_told_and_leave_no_trace() -> Result<()> {
 }
 
 #[test]
-fn notes_do_not_depend_on_pieces() -> Result<()> {
-    let text = "{\"a\":1e400}\n{\"a\":1}\n{\"a\":{}}\n";
-    for size in 1..=text.len() {
-        let table = read_in_pieces(text.as_bytes(), size, &Control::default())?;
-        let told: Vec<&str> = table.notes.iter().map(|note| note.text.as_str()).collect();
-        assert_eq!(
-            told,
-            ["column \"a\": decimal and object, kept as JSON text"],
-            "pieces of {size}"
-        );
-    }
-    Ok(())
-}
-
-#[test]
 fn a_file_without_any_record_is_an_error() {
     let error = load("[\n{\"a\":1}\n{\"a\":2},\n]\n".replace("}\n", "},\n")).expect_err("no jsonl");
     assert!(
