@@ -84,16 +84,7 @@ def charge(name: str, *options: str) -> tuple[str, object, str]:
         return "loads", json.load(out), said
 
 
-def takes_types() -> bool:
-    """True when hs can give every cell of a csv as text."""
-    command = [HS, "charge", "--help"]
-    return (
-        "--types"
-        in subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    )
-
-
-def judge(entry: dict, as_text: bool) -> tuple[str, list[tuple[str, str]]]:
+def judge(entry: dict) -> tuple[str, list[tuple[str, str]]]:
     """How a file ended, and its differences to the expected answer."""
     name = entry["file"]
     end, document, said = charge(name)
@@ -104,7 +95,7 @@ def judge(entry: dict, as_text: bool) -> tuple[str, list[tuple[str, str]]]:
     if end == "error":
         return end, differences.refusal(entry, said)
     texts = None
-    if as_text and entry["format"] == "csv":
+    if entry["format"] == "csv":
         text_end, texts, text_said = charge(name, "--types", "text")
         if text_end in UNFORGIVABLE:
             return text_end, [(text_end, differences.first_line(text_said))]
@@ -152,9 +143,9 @@ def main() -> int:
         )
         return 0
     entries = [entry for name, entry in files().items() if arguments.only in name]
-    lines, as_text = accepted(), takes_types()
+    lines = accepted()
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        outcomes = list(pool.map(lambda entry: judge(entry, as_text), entries))
+        outcomes = list(pool.map(judge, entries))
     print_table(entries, outcomes)
     used, wrong, explained, reported = set(), 0, 0, 0
     for entry, (_, faults) in zip(entries, outcomes, strict=True):
