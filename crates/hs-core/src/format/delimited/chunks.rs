@@ -267,7 +267,7 @@ impl<'a> Body<'a> {
                     quoted(&line)
                 );
                 return error(start, message).map_err(|error| {
-                    error.hint("put the field that holds the delimiter in quotes, or name the right delimiter or header line")
+                    error.hint("put the field that holds the delimiter in quotes, or name the right delimiter or header line; header=0 reads all fields, without names")
                 });
             }
             Some(Refused::Sparse { start }) => {

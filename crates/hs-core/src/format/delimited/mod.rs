@@ -1,12 +1,14 @@
 //! Delimited text: csv, tsv and their kin, typed over whole columns.
 //!
 //! The way of the bytes: [`encoding`] makes UTF-8 of them; [`dialect`] decides the delimiter and
-//! reads the header; [`chunks`] walks the records in parallel with the lexer of [`records`], which
+//! reads the header, which a [`preamble`] may stand above; a text that cannot be read so may have
+//! another way of [`quoting`]; [`chunks`] walks the records in parallel with the lexer of [`records`], which
 //! marks fields in an [`index`]; each chunk is typed ([`types`], [`scalar`]) and built ([`build`])
 //! while it is warm; the types are joined over all chunks (with [`local`] habits decided), pieces
 //! of another type are built again, and [`columns`] joins the pieces. [`account`] says what was done.
 
 mod account;
+mod amounts;
 mod build;
 mod chunks;
 mod columns;
@@ -15,14 +17,19 @@ mod encoding;
 mod file;
 mod index;
 mod local;
+mod preamble;
+mod quoting;
 mod records;
 mod scalar;
 mod texts;
 mod types;
+mod widths;
 mod word;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wild_tests;
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -36,9 +43,10 @@ use crate::source::Source;
 use crate::table::{ColumnInfo, Kind, Table, unique_names};
 use build::Piece;
 use chunks::{Body, Chunk, Rooms};
-use dialect::Dialect;
+use dialect::{Dialect, Found, Question};
 use file::FileText;
 use index::Index;
+use quoting::Quoting;
 pub use texts::TextLayout;
 use types::{ColumnType, Seen};
 
@@ -100,19 +108,20 @@ fn read_file(
         Err(error) if error.error_len().is_none() => &text[skip..skip + error.valid_up_to()],
         Err(_) => return Ok(None),
     };
-    let (start, given) = match start(text, options, control) {
+    let found = question(text, options, control).and_then(|question| {
+        let found = dialect::detect(text, question, question.start + FRONT, control)?;
+        Ok((question, found))
+    });
+    let (question, found) = match found {
         Ok(found) => found,
         Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
         Err(_) => return Ok(None),
     };
-    let (dialect, sure) = match given {
-        Some(dialect) => (dialect, true),
-        None => dialect::detect_within(text, start, start + FRONT, control)?,
-    };
-    if !sure || start + FRONT > text.len() {
+    if !found.sure || question.start + FRONT > text.len() {
         return Ok(None);
     }
-    let header = match header(text, start, dialect, options, control) {
+    let dialect = found.dialect;
+    let header = match header(text, &found, options, control) {
         Ok(header) => header,
         Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
         Err(_) => return Ok(None),
@@ -132,72 +141,133 @@ fn read_file(
     let Some(chunks) = chunks else {
         return Ok(None);
     };
-    finish(&body, &header, dialect, chunks, options, control).map(Some)
+    finish(&body, &header, &found, chunks, options, control).map(Some)
 }
 
-/// Where the header is, and the dialect if it is given by an option or the file itself.
-fn start(
-    text: &[u8],
-    options: &ReadOptions,
-    control: &Control,
-) -> Result<(usize, Option<Dialect>)> {
-    let mut start = match options.header {
+/// What options and the first line of the file itself say about where to look.
+fn question(text: &[u8], options: &ReadOptions, control: &Control) -> Result<Question> {
+    let start = match options.header {
         Some(line) if line > 1 => dialect::start_of_line(text, line, control)?,
         _ => 0,
     };
-    let mut given = options.delimiter;
-    if given.is_none()
+    let mut question = Question {
+        delimiter: options.delimiter,
+        titles: options.header.is_none(),
+        unnamed: options.header == Some(0),
+        ..Question::at(start)
+    };
+    if question.delimiter.is_none()
         && options.header.is_none()
         && let Some((delimiter, next)) = dialect::separator_line(text)
     {
-        given = Some(delimiter);
-        start = next;
+        question.delimiter = Some(delimiter);
+        question.start = next;
     }
-    let given = given.map(|delimiter| Dialect {
-        delimiter: Some(delimiter),
-        doubtful: false,
-    });
-    Ok((start, given))
+    Ok(question)
 }
 
 /// Reads decoded text in chunks of about `chunk` bytes; any size gives the same table.
 fn read_text(text: &[u8], options: &ReadOptions, chunk: usize, control: &Control) -> Result<Table> {
-    let (start, given) = start(text, options, control)?;
-    if let Some(dialect) = given {
-        return read_as(text, start, dialect, options, chunk, control);
+    let question = question(text, options, control)?;
+    let front = question.start.saturating_add(FRONT).min(text.len());
+    let mut found = dialect::detect(text, question, front, control)?;
+    let mut table = read_as(text, &found, options, chunk, control);
+    if !borne_out(&table) && front < text.len() {
+        let second = dialect::detect(text, question, text.len(), control)?;
+        if (second.dialect, second.header) != (found.dialect, found.header) {
+            found = second;
+            table = read_as(text, &found, options, chunk, control);
+        }
     }
-    let front = start.saturating_add(FRONT).min(text.len());
-    let dialect = dialect::detect(text, start, front, control)?;
-    let table = read_as(text, start, dialect, options, chunk, control);
-    let borne_out = match &table {
+    if borne_out(&table) {
+        return table;
+    }
+    let otherwise = read_otherwise(text, question, &found, options, chunk, control)?;
+    otherwise.map_or(table, Ok)
+}
+
+/// True when every record was as the header says.
+fn borne_out(table: &Result<Table>) -> bool {
+    match table {
         Ok(table) => !table.notes.iter().any(|note| note.topic == Topic::Rows),
         Err(error) => error.kind() != ErrorKind::Format,
-    };
-    if borne_out || front == text.len() {
-        return table;
     }
-    let second = dialect::detect(text, start, text.len(), control)?;
-    if second.delimiter == dialect.delimiter {
-        return table;
+}
+
+/// Reads a text that the usual way does not read well in another way of quoting, if one has it all
+/// in order.
+fn read_otherwise(
+    text: &[u8],
+    question: Question,
+    found: &Found,
+    options: &ReadOptions,
+    chunk: usize,
+    control: &Control,
+) -> Result<Option<Table>> {
+    let known = found.dialect.delimiter;
+    let mut delimiters: Vec<char> = known.into_iter().collect();
+    if question.delimiter.is_none() {
+        let others = dialect::CANDIDATES.iter();
+        delimiters.extend(others.filter(|other| Some(**other) != known));
     }
-    read_as(text, start, second, options, chunk, control)
+    for quoting in Quoting::ALL {
+        for delimiter in &delimiters {
+            let bytes = delimiter.to_string();
+            // One column of quoted text has its say only where nothing divides it.
+            let alone = known.is_none();
+            let (start, bytes) = (found.header, bytes.as_bytes());
+            let text = quoting::rewrite(text, start, bytes, quoting, alone, control)?;
+            let Some(text) = text else {
+                continue;
+            };
+            let question = Question {
+                delimiter: Some(*delimiter),
+                ..question
+            };
+            let found = dialect::detect(&text, question, text.len(), control)?;
+            let table = read_as(&text, &found, options, chunk, control);
+            if borne_out(&table) {
+                let mut table = table?;
+                let note = Note::new(Topic::Dialect, quoting.words());
+                table.notes.insert(0, note);
+                return Ok(Some(table));
+            }
+        }
+    }
+    Ok(None)
 }
 
 fn read_as(
     text: &[u8],
-    start: usize,
-    dialect: Dialect,
+    found: &Found,
     options: &ReadOptions,
     chunk: usize,
     control: &Control,
 ) -> Result<Table> {
-    let header = header(text, start, dialect, options, control)?;
-    let body = body(text, text.len(), &header, dialect, options, chunk);
-    let hints = hints(&body);
-    let chunks = body.walk(control, |index, text| {
-        type_pieces(&body, index, text, &hints, control)
-    })?;
-    finish(&body, &header, dialect, chunks, options, control)
+    let mut header = header(text, found, options, control)?;
+    let walk = |header: &Header| {
+        let body = body(text, text.len(), header, found.dialect, options, chunk);
+        let hints = hints(&body);
+        let chunks = body.walk(control, |index, text| {
+            type_pieces(&body, index, text, &hints, control)
+        });
+        chunks.map(|chunks| (body, chunks))
+    };
+    let walked = walk(&header);
+    let (body, chunks) = match walked {
+        Err(error) if options.header == Some(0) && error.kind() == ErrorKind::Format => {
+            // Without a header it is the longest record that says how many columns there are.
+            let delimiter = found.dialect.bytes();
+            let width = widths::widest(text, header.next, delimiter, control)?;
+            if width <= header.written.len() {
+                return Err(error);
+            }
+            header.written.resize(width, String::new());
+            walk(&header)?
+        }
+        walked => walked?,
+    };
+    finish(&body, &header, found, chunks, options, control)
 }
 
 /// The names of the columns, and where they were found.
@@ -208,16 +278,13 @@ struct Header {
     start: usize,
     /// Where the data starts.
     next: usize,
+    /// Names that are kept with their quotes, since text stands behind the closing one.
+    strays: u64,
 }
 
-fn header(
-    text: &[u8],
-    start: usize,
-    dialect: Dialect,
-    options: &ReadOptions,
-    control: &Control,
-) -> Result<Header> {
-    let Some(first) = dialect::first_record(text, start, dialect.bytes(), control)? else {
+fn header(text: &[u8], found: &Found, options: &ReadOptions, control: &Control) -> Result<Header> {
+    let delimiter = found.dialect.bytes();
+    let Some(first) = dialect::first_record(text, found.header, delimiter, control)? else {
         return Err(Error::new(
             ErrorKind::Format,
             "expected data, found only blank lines",
@@ -235,6 +302,7 @@ fn header(
     Ok(Header {
         written: first.fields.into_iter().map(name).collect(),
         start: first.start,
+        strays: if named { first.strays } else { 0 },
         next: if named { first.next } else { first.start },
     })
 }
@@ -270,7 +338,7 @@ fn body<'a>(
 fn finish(
     body: &Body<'_>,
     header: &Header,
-    dialect: Dialect,
+    found: &Found,
     mut chunks: Vec<Chunk<Vec<(Seen, Piece)>>>,
     options: &ReadOptions,
     control: &Control,
@@ -280,6 +348,8 @@ fn finish(
     let names = unique_names(written.iter().map(String::as_str));
     let mut seen = vec![Seen::NOTHING; width];
     let mut oddities = index::Oddities::default();
+    oddities.stray.count = header.strays;
+    oddities.stray.first = header.start;
     for chunk in &chunks {
         oddities.join(chunk.oddities);
         for (all, (part, _)) in seen.iter_mut().zip(&chunk.result) {
@@ -287,7 +357,7 @@ fn finish(
         }
     }
     let mut habit = local::Habit {
-        comma_free: dialect.delimiter != Some(','),
+        comma_free: found.dialect.delimiter != Some(','),
         decimal_comma: false,
     };
     let resolve = |habit| {
@@ -301,7 +371,8 @@ fn finish(
         kinds = resolve(habit);
     }
     let mut notes: Vec<Note> = Vec::new();
-    notes.extend(account::dialect(dialect));
+    notes.extend(account::dialect(found.dialect));
+    notes.extend(account::preamble(text, found.preamble));
     if options.header != Some(0) {
         notes.extend(account::names(
             written,
@@ -316,6 +387,7 @@ fn finish(
         body, &chunks, &names, &seen, &kinds, control,
     )?);
     second_pass(body, &mut chunks, &kinds, control)?;
+    notes.extend(account::amounts(&chunks, &names, &kinds));
     let columns = join(chunks, &names, &kinds, body.layout, control)?;
     let mut table = Table::from_columns(rows, columns)?;
     table.notes = notes;
