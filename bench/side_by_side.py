@@ -8,7 +8,7 @@ that of a fresh interpreter, the imports taken off. It judges nothing and never 
 from __future__ import annotations
 
 import gc
-import importlib.metadata
+import importlib
 import os
 import platform
 import statistics
@@ -47,7 +47,7 @@ def headstart() -> Reader:
 
 
 def label(reader: Reader) -> str:
-    return f"{reader.name} {importlib.metadata.version(reader.name)}"
+    return f"{reader.name} {importlib.import_module(reader.name).__version__}"
 
 
 def alternate(readers: list[Reader], path: Path, turns: int, alike: Any) -> list[Any]:

@@ -4,15 +4,17 @@
 
 use rayon::prelude::*;
 
+use super::amounts;
 use super::build::{Piece, classify_field};
 use super::chunks::{Body, Chunk, Rooms};
 use super::dialect::Dialect;
 use super::index::{Index, Oddities, Tally};
 use super::local::{Habit, decimal_commas_in_a_comma_file, undecided_commas, undecided_days};
+use super::preamble::Preamble;
 use super::records::line_of;
 use super::types::{ColumnType, Reason, Seen};
 use crate::control::Control;
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Place, Result, quoted};
 use crate::fix::Fix;
 use crate::note::{Note, Topic};
 use crate::text::{count, counted};
@@ -28,6 +30,63 @@ pub fn dialect(dialect: Dialect) -> Option<Note> {
         None => dialect.doubtful,
     };
     told.then(|| Note::new(Topic::Dialect, format!("delimiter: {}", dialect.words())))
+}
+
+/// What stands above the header and was passed over.
+pub fn preamble(text: &[u8], preamble: Option<Preamble>) -> Option<Note> {
+    let preamble = preamble?;
+    let line = |at| line_of(text, at);
+    let (start, end) = preamble.first;
+    let fix = Fix::number("header", 0);
+    let kind = if preamble.marked {
+        "comment line"
+    } else {
+        "title line"
+    };
+    let message = format!(
+        "skipped {} above the header (line {}): {}; {fix} reads every line",
+        counted(preamble.records as u64, kind),
+        line(preamble.header),
+        quoted(&String::from_utf8_lossy(&text[start..end])),
+    );
+    let place = Place::default().row(line(start));
+    let note = Note::new(Topic::Dialect, message).fix(fix);
+    Some(note.counted(preamble.records as u64, place))
+}
+
+/// Columns that stay text although they look like numbers with a mark.
+pub fn amounts(
+    chunks: &[Chunk<Vec<(Seen, Piece)>>],
+    names: &[String],
+    seen: &[Seen],
+    kinds: &[ColumnType],
+) -> Option<Note> {
+    // Codes are numbers to the end; only text may be an amount.
+    let text = |column: &usize| kinds[*column] == ColumnType::Text && seen[*column].has(Seen::TEXT);
+    let found: Vec<(String, String)> = (0..names.len())
+        .into_par_iter()
+        .filter(text)
+        .filter_map(|column| {
+            let pieces = chunks.iter().map(|chunk| &chunk.result[column].1);
+            let example = amounts::example(pieces)?;
+            Some((format!("{:?}", names[column]), example))
+        })
+        .collect();
+    let (_, example) = found.first()?;
+    let shown: Vec<&str> = found
+        .iter()
+        .take(NAMED)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let more = match found.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {} more", count(more as u64)),
+    };
+    let message = format!(
+        "amounts such as {example:?} stay text in {}{more}: without their mark they would be other numbers",
+        shown.join(", ")
+    );
+    Some(Note::new(Topic::Types, message))
 }
 
 /// Names that were made or changed.

@@ -14,6 +14,7 @@ use super::records::{Delimiter, End, QUOTE, Range, line_end, line_of, walk};
 use super::texts::TextLayout;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result, quoted};
+use crate::fix::Fix;
 
 /// How far a guess may run past the next chunk's start before it counts as wrong, and how far a
 /// guess looks for a line end.
@@ -267,9 +268,11 @@ impl<'a> Body<'a> {
                     "expected {width} fields as in the header, found {fields}: {}",
                     quoted(&line)
                 );
-                return error(start, message).map_err(|error| {
-                    error.hint("put the field that holds the delimiter in quotes, or name the right delimiter or header line")
-                });
+                let fix = Fix::number("header", 0);
+                let hint = format!(
+                    "put the field that holds the delimiter in quotes, or name the right delimiter or header line; {fix} reads all fields, without names"
+                );
+                return error(start, message).map_err(|error| error.hint(hint).fix(fix));
             }
             Some(Refused::Sparse { start }) => {
                 let message = format!(

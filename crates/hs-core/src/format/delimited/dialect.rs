@@ -4,13 +4,16 @@
 
 use super::build::unescape;
 use super::index::{Content, content};
+use super::preamble::{self, Lead, Preamble};
 use super::records::{Delimiter, End, QUOTE, Range, Sink, line_end, walk};
+use super::types::{Seen, classify};
+use super::widths::Widths;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::fix::Fix;
 
 /// The delimiters that are looked for, the usual first.
-const CANDIDATES: [char; 4] = [',', ';', '\t', '|'];
+pub const CANDIDATES: [char; 4] = [',', ';', '\t', '|'];
 
 /// How the text of a file is cut into fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,33 +53,65 @@ pub fn check_delimiter(delimiter: char) -> Result<()> {
     Ok(())
 }
 
-/// Decides the delimiter from the records between `start` and `stop`.
+/// Where to look, and what is known already.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// Where the first record starts.
+    pub start: usize,
+    /// The delimiter that an option or the file itself names.
+    pub delimiter: Option<char>,
+    /// True when the first record, or one behind title lines, holds the names; the place is not
+    /// known from an option.
+    pub titles: bool,
+    /// True when there is no header.
+    pub unnamed: bool,
+}
+
+impl Question {
+    /// About an ordinary file from `start` on.
+    pub fn at(start: usize) -> Self {
+        Self {
+            start,
+            delimiter: None,
+            titles: true,
+            unnamed: false,
+        }
+    }
+}
+
+/// What a text turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// How it is cut into fields.
+    pub dialect: Dialect,
+    /// Where the header is, or blank lines before it.
+    pub header: usize,
+    /// What stands above it.
+    pub preamble: Option<Preamble>,
+    /// True when this stands whatever follows the text that was looked at.
+    pub sure: bool,
+}
+
+/// Decides the delimiter from the records that start before `stop`, and what of them is the header.
 ///
-/// A candidate must be in the first record and in at least half of the others; of those, the one
-/// whose records agree best in their number of fields wins, then the one that gives more fields.
+/// A candidate must be in the first record and in at least half of the others, or, behind title
+/// lines, in nearly all; of those, the one whose records agree best in their number of fields
+/// wins, then the one without title lines, then with more typed fields, then with more fields.
 /// Nothing of the kind: the file is one column.
 ///
 /// # Errors
 /// Only a stop request.
-pub fn detect(text: &[u8], start: usize, stop: usize, control: &Control) -> Result<Dialect> {
-    Ok(detect_within(text, start, stop, control)?.0)
-}
-
-/// As [`detect`], and whether the decision stands whatever follows the text.
-///
-/// # Errors
-/// Only a stop request.
-pub fn detect_within(
-    text: &[u8],
-    start: usize,
-    stop: usize,
-    control: &Control,
-) -> Result<(Dialect, bool)> {
-    let mut best: Option<(bool, f64, usize, char)> = None;
-    let mut doubtful = false;
-    let mut sure = true;
-    for candidate in CANDIDATES {
-        if memchr::memchr(candidate as u8, text.get(start..).unwrap_or_default()).is_none() {
+pub fn detect(text: &[u8], question: Question, stop: usize, control: &Control) -> Result<Found> {
+    let start = question.start;
+    let candidates = question
+        .delimiter
+        .map_or(CANDIDATES.to_vec(), |known| vec![known]);
+    let mut fit: Vec<Candidate> = Vec::new();
+    let (mut doubtful, mut sure) = (false, true);
+    for character in candidates {
+        let delimiter = Delimiter::of(character);
+        let rest = text.get(start..).unwrap_or_default();
+        if memchr::memmem::find(rest, delimiter.as_bytes()).is_none() {
             continue;
         }
         let mut widths = Widths::default();
@@ -85,65 +120,113 @@ pub fn detect_within(
             stop,
             limit: usize::MAX,
         };
-        let end = walk(text, range, Delimiter::of(candidate), control, &mut widths)?;
+        let end = walk(text, range, delimiter, control, &mut widths)?;
         sure &= matches!(end, End::Record(next) if next + 3 <= text.len());
+        if let (End::Unclosed(_), 0) = (end, widths.records) {
+            // The first record never ends: that is what has to be said, by the header.
+            widths.record(start, text.len(), text.len());
+        }
         doubtful |= widths.divided > 0;
-        if widths.first < 2 || widths.divided * 2 < widths.records {
-            continue;
+        let mut preamble = None;
+        if question.titles {
+            let width = widths.usual();
+            preamble = preamble::find(text, &widths.leads, width, delimiter, control)?;
         }
-        let closed = !matches!(end, End::Unclosed(_));
-        let rank = (closed, widths.agreement(), widths.first, candidate);
-        let better = best.is_none_or(|best| {
-            (rank.0, rank.1, rank.2).partial_cmp(&(best.0, best.1, best.2))
-                == Some(std::cmp::Ordering::Greater)
-        });
+        let behind =
+            preamble.and_then(|preamble| Some((preamble, widths.agreement_behind(&preamble)?)));
+        let candidate = Candidate {
+            character,
+            closed: !matches!(end, End::Unclosed(_)),
+            agreement: behind.map_or_else(|| widths.agreement(), |(_, agreement)| agreement),
+            width: match behind {
+                Some((preamble, _)) => preamble.width,
+                None if question.unnamed => widths.usual(),
+                None => widths.first,
+            },
+            preamble: behind.map(|(preamble, _)| preamble),
+            leads: std::mem::take(&mut widths.leads),
+        };
+        let divides = candidate.preamble.is_some() || widths.divided * 2 >= widths.records;
+        if question.delimiter.is_some() || candidate.width >= 2 && divides {
+            fit.push(candidate);
+        }
+    }
+    let best = best(text, fit, control)?;
+    let preamble = best.as_ref().and_then(|best| best.preamble);
+    let character = best.map(|best| best.character);
+    Ok(Found {
+        dialect: Dialect {
+            delimiter: question.delimiter.or(character),
+            doubtful: doubtful && character.is_none(),
+        },
+        header: preamble.map_or(start, |preamble| preamble.header),
+        preamble,
+        sure: sure || question.delimiter.is_some() && preamble.is_none(),
+    })
+}
+
+/// A delimiter under which the text may be a table.
+struct Candidate {
+    character: char,
+    /// No quote stays open.
+    closed: bool,
+    /// The share of records with the same number of fields.
+    agreement: f64,
+    width: usize,
+    preamble: Option<Preamble>,
+    leads: Vec<Lead>,
+}
+
+type Rank = (bool, f64, bool, usize, f64, usize);
+
+/// The candidate whose records agree best, then without title lines, then with more typed fields
+/// in number and share, then with more fields.
+fn best(text: &[u8], fit: Vec<Candidate>, control: &Control) -> Result<Option<Candidate>> {
+    let alone = fit.len() < 2;
+    let mut best: Option<(Rank, Candidate)> = None;
+    for candidate in fit {
+        let (typed, share) = if alone {
+            (0, 0.0)
+        } else {
+            typed_fields(text, &candidate, control)?
+        };
+        let rank = (
+            candidate.closed,
+            candidate.agreement,
+            candidate.preamble.is_none(),
+            typed,
+            share,
+            candidate.width,
+        );
+        let better = best
+            .as_ref()
+            .is_none_or(|(best, _)| rank.partial_cmp(best) == Some(std::cmp::Ordering::Greater));
         if better {
-            best = Some(rank);
+            best = Some((rank, candidate));
         }
     }
-    let dialect = Dialect {
-        delimiter: best.map(|best| best.3),
-        doubtful: doubtful && best.is_none(),
-    };
-    Ok((dialect, sure))
+    Ok(best.map(|(_, candidate)| candidate))
 }
 
-/// How many fields records have.
-#[derive(Default)]
-struct Widths {
-    current: usize,
-    first: usize,
-    records: usize,
-    divided: usize,
-    counts: std::collections::HashMap<usize, usize>,
-}
-
-impl Widths {
-    fn agreement(&self) -> f64 {
-        let most = self.counts.values().max().copied().unwrap_or_default();
-        most as f64 / self.records.max(1) as f64
-    }
-}
-
-impl Sink for Widths {
-    fn field(&mut self, _: usize) {
-        self.current += 1;
-    }
-
-    fn record(&mut self, _: usize, _: usize, _: usize) -> bool {
-        let width = std::mem::take(&mut self.current) + 1;
-        if self.records == 0 {
-            self.first = width;
+/// How many fields below the names, in the first records, are numbers, dates or the like, and what
+/// share of all that is. A wrong delimiter leaves text around them: `1;2,5` has none under the
+/// comma.
+fn typed_fields(text: &[u8], candidate: &Candidate, control: &Control) -> Result<(usize, f64)> {
+    /// So many records are enough to tell, and the same for each candidate.
+    const RECORDS: usize = 16;
+    let (mut fields, mut typed) = (0_usize, 0_usize);
+    let skipped = candidate.preamble.map_or(0, |preamble| preamble.records);
+    let leads = candidate.leads.iter().skip(skipped + 1);
+    for lead in leads.take(RECORDS) {
+        let delimiter = Delimiter::of(candidate.character);
+        let first = first_record(&text[..lead.next], lead.start, delimiter, control)?;
+        for field in first.iter().flat_map(|first| &first.fields) {
+            let seen = classify(field.as_bytes());
+            fields += usize::from(seen != Seen::EMPTY);
+            typed += usize::from(!seen.has(Seen::TEXT | Seen::WORD | Seen::EMPTY));
         }
-        self.records += 1;
-        self.divided += usize::from(width > 1);
-        *self.counts.entry(width).or_default() += 1;
-        true
     }
-
-    fn blank(&mut self, _: usize, _: usize) {}
-
-    fn stray(&mut self, _: usize) {}
+    Ok((typed, typed as f64 / fields.max(1) as f64))
 }
 
 /// Where line `line` (from 1) starts.
@@ -183,6 +266,8 @@ pub struct First {
     pub start: usize,
     /// Where the line behind it starts.
     pub next: usize,
+    /// Fields with text behind the closing quote, which are kept as written.
+    pub strays: u64,
 }
 
 /// Reads the first record from `start` on; `None` when only blank lines follow.
@@ -198,6 +283,7 @@ pub fn first_record(
     let mut sink = One {
         ends: Vec::new(),
         found: None,
+        strays: 0,
     };
     let range = Range {
         start,
@@ -209,7 +295,9 @@ pub fn first_record(
         if let End::Unclosed(at) = end {
             let line = super::records::line_of(text, at);
             let message = "expected a closing quote for the one that opens in the header, found the end of the file";
-            return Err(Error::new(ErrorKind::Format, message).at(Place::default().row(line)));
+            let error = Error::new(ErrorKind::Format, message).at(Place::default().row(line));
+            let hint = "close the quote, or double it (\"\") where it is part of the text";
+            return Err(error.hint(hint));
         }
         return Ok(None);
     };
@@ -232,12 +320,14 @@ pub fn first_record(
         fields,
         start,
         next,
+        strays: sink.strays,
     }))
 }
 
 struct One {
     ends: Vec<usize>,
     found: Option<(usize, usize)>,
+    strays: u64,
 }
 
 impl Sink for One {
@@ -251,9 +341,11 @@ impl Sink for One {
         false
     }
 
-    fn blank(&mut self, _: usize, _: usize) {}
+    fn blank(&mut self, _: usize, _: usize, _: usize) {}
 
-    fn stray(&mut self, _: usize) {}
+    fn stray(&mut self, _: usize) {
+        self.strays += 1;
+    }
 }
 
 /// The `sep=;` line with which Excel is told the delimiter: the delimiter, and where the rest starts.
@@ -280,9 +372,8 @@ mod tests {
 
     fn detected(text: &str) -> Option<char> {
         let text = text.as_bytes();
-        detect(text, 0, text.len(), &Control::default())
-            .unwrap()
-            .delimiter
+        let found = detect(text, Question::at(0), text.len(), &Control::default());
+        found.unwrap().dialect.delimiter
     }
 
     #[test]
@@ -294,6 +385,10 @@ mod tests {
         assert_eq!(detected("a,b\n\"1;2\",3\n\"4;5\",6\n"), Some(','));
         assert_eq!(detected("a;b,c\n1;2,3\n4;5,6\n7;8,9;10\n"), Some(','));
         assert_eq!(detected("a,b\n1,2\n3,4,5\n6\n"), Some(','));
+        // Both agree; under the comma no field is a number.
+        assert_eq!(detected("Preis, netto;Menge\n1,5;2\n0,5;3\n"), Some(';'));
+        assert_eq!(detected("d|a,b,c\n2026-01-01|x,y,z\n"), Some('|'));
+        assert_eq!(detected("7\ta,1,2\n8\tb,3,4\n9\tc,5,6\n"), Some(','));
     }
 
     #[test]
@@ -313,7 +408,8 @@ mod tests {
             Some(First {
                 fields,
                 start: 1,
-                next: 14
+                next: 14,
+                strays: 0
             })
         );
         let none = first_record(b"\n\r\n", 0, Delimiter::NONE, &Control::default()).unwrap();

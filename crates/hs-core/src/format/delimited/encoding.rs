@@ -6,9 +6,11 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use rayon::prelude::*;
 
+use super::records::line_of;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result, close_names};
 use crate::fix::Fix;
+use crate::text::counted;
 
 const STEP: usize = 1 << 20;
 /// How much the detector is shown, from the first byte on that is not ASCII.
@@ -74,6 +76,14 @@ impl Decoded {
 /// encoding has no character for; a stop request.
 pub fn decode(bytes: Vec<u8>, label: Option<&str>, control: &Control) -> Result<Decoded> {
     let wanted = label.map(by_label).transpose()?;
+    if bytes.starts_with(b"\xff\xfe\0\0") || bytes.starts_with(b"\0\0\xfe\xff") {
+        // Its first half would pass for the mark of UTF-16.
+        let error = Error::new(
+            ErrorKind::Format,
+            "expected UTF-8 or UTF-16 text, found UTF-32",
+        );
+        return Err(error.hint("save the file as UTF-8"));
+    }
     if let Some((encoding, start)) = Encoding::for_bom(&bytes)
         && (wanted.is_none_or(|wanted| wanted == encoding)
             || label.is_some_and(|label| label.eq_ignore_ascii_case("utf-16")))
@@ -95,10 +105,9 @@ pub fn decode(bytes: Vec<u8>, label: Option<&str>, control: &Control) -> Result<
     }
     // ASCII in UTF-16 is valid UTF-8 full of NULs, so the zero bytes are looked at first.
     let sixteen = by_zero_bytes(&bytes, bytes.len());
-    if let Some((encoding, true)) = sixteen
-        && let Ok(decoded) = convert(&bytes, 0, encoding, control)?
-    {
-        return Ok(decoded);
+    if let Some((encoding, true)) = sixteen {
+        return convert(&bytes, 0, encoding, control)?
+            .map_err(|place| malformed(encoding, &bytes, place));
     }
     let (bytes, place) = match utf8(bytes, 0, control)? {
         Ok(decoded) => return Ok(decoded),
@@ -108,6 +117,24 @@ pub fn decode(bytes: Vec<u8>, label: Option<&str>, control: &Control) -> Result<
         && let Ok(decoded) = convert(&bytes, 0, encoding, control)?
     {
         return Ok(decoded);
+    }
+    // Where most of what is not ASCII is UTF-8, the rest of it is damage and no other encoding.
+    let (right, wrong) = utf8_share(&bytes, place, control)?;
+    if right > wrong {
+        let all = format!(
+            "{} in a file that is else UTF-8",
+            counted(wrong, "such byte")
+        );
+        let fix = Fix::text("encoding", "windows-1252");
+        let hint =
+            format!("mend the file, or name the encoding to read all of it in, such as {fix}");
+        return Err(malformed_with(UTF_8, &bytes, place, &all)
+            .hint(hint)
+            .fix(fix));
+    }
+    if only_symbols(&bytes, place, control)? {
+        return convert(&bytes, 0, WINDOWS_1252, control)?
+            .map_err(|place| malformed(WINDOWS_1252, &bytes, place));
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     for part in bytes[place.min(bytes.len())..]
@@ -124,6 +151,55 @@ pub fn decode(bytes: Vec<u8>, label: Option<&str>, control: &Control) -> Result<
     }
     convert(&bytes, 0, WINDOWS_1252, control)?
         .map_err(|place| malformed(WINDOWS_1252, &bytes, place))
+}
+
+/// How many characters of several bytes are right in UTF-8, and how many bytes are wrong in it. In
+/// another encoding hardly any are right, by chance.
+fn utf8_share(bytes: &[u8], first_wrong: usize, control: &Control) -> Result<(u64, u64)> {
+    let long = |text: &[u8]| text.iter().filter(|byte| **byte >= 0xc0).count() as u64;
+    let (front, back) = bytes.split_at(first_wrong.min(bytes.len()));
+    let (mut right, mut wrong) = (long(front), 0);
+    for part in back.chunks(STEP) {
+        control.check()?;
+        for chunk in part.utf8_chunks() {
+            right += long(chunk.valid().as_bytes());
+            wrong += chunk.invalid().len() as u64;
+        }
+    }
+    Ok((right, wrong))
+}
+
+/// True when all that is not ASCII are signs of windows-1252 that stand alone, such as those of
+/// `£10`, `5 µm` or `it’s`. The detector knows languages by their letters and here has none to go by.
+fn only_symbols(bytes: &[u8], first: usize, control: &Control) -> Result<bool> {
+    // Signs in all western encodings, and those that are letters in windows-1250.
+    const SIGNS: &[u8] = b"\x80\x85\x91\x92\x93\x94\x95\x96\x97\x99\xa0\xa2\xa7\xa9\xab\xac\xad\xae\xb0\xb1\xb2\xb4\xb5\xb6\xb7\xbb\xbd\xd7\xf7";
+    const DOUBTFUL: &[u8] = b"\xa1\xa3\xa5\xb3\xb9\xbc\xbe\xbf";
+    let letter = |at: Option<usize>| {
+        let byte = at.and_then(|at| bytes.get(at));
+        byte.is_some_and(u8::is_ascii_alphabetic)
+    };
+    let alone = |at: Option<usize>| {
+        let byte = at.and_then(|at| bytes.get(at));
+        byte.is_none_or(|byte| byte.is_ascii() || *byte == 0xa0)
+    };
+    for (at, byte) in bytes.iter().enumerate().skip(first) {
+        if at % STEP == 0 {
+            control.check()?;
+        }
+        if byte.is_ascii() {
+            continue;
+        }
+        let (before, behind) = (at.checked_sub(1), Some(at + 1));
+        // The 3 of cm³ stands behind a unit, the Polish l in its place behind a longer word.
+        let unit = *byte == 0xb3 && !letter(behind) && !letter(at.checked_sub(3));
+        let apart = !letter(before) && !letter(behind) || unit;
+        let sign = SIGNS.contains(byte) || DOUBTFUL.contains(byte) && apart;
+        if !sign || *byte != 0xa0 && !(alone(before) && alone(behind)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// How many bytes to skip (those of a byte order mark) before UTF-8, if all that can be said from
@@ -255,7 +331,7 @@ fn convert(
 /// `length` is the number of bytes of the whole file, `bytes` its front.
 fn by_zero_bytes(bytes: &[u8], length: usize) -> Option<(&'static Encoding, bool)> {
     let front = &bytes[..bytes.len().min(64 * 1024)];
-    if front.len() < 4 || !length.is_multiple_of(2) {
+    if front.len() < 4 {
         return None;
     }
     let (mut even, mut odd, mut feeds) = (0, 0, [0, 0]);
@@ -273,23 +349,36 @@ fn by_zero_bytes(bytes: &[u8], length: usize) -> Option<(&'static Encoding, bool
     let pairs = front.len() / 2;
     let sure = many * 10 >= pairs * 6;
     let likely = sure || many * 50 >= pairs && feeds > 0;
-    (likely && few * 20 <= many).then_some((encoding, sure))
+    // A text that was cut in the middle of a character is still no UTF-8 when it is full of zeros.
+    let whole = sure || length.is_multiple_of(2);
+    (likely && whole && few * 20 <= many).then_some((encoding, sure))
 }
 
 fn malformed(encoding: &'static Encoding, bytes: &[u8], place: usize) -> Error {
     let fix = Fix::text("encoding", "windows-1252");
+    malformed_with(encoding, bytes, place, "")
+        .hint(format!("name the right encoding, such as {fix}"))
+        .fix(fix)
+}
+
+/// The error about the byte at `place`, with a remark in brackets.
+fn malformed_with(encoding: &'static Encoding, bytes: &[u8], place: usize, remark: &str) -> Error {
+    let mut at = Place::default().byte(place as u64);
+    if encoding == UTF_8 {
+        at = at.row(line_of(bytes, place));
+    }
     let found = bytes
         .get(place)
         .map_or("the end of the file".to_owned(), |byte| {
             format!("byte {byte:#04x}")
         });
-    Error::new(
-        ErrorKind::Format,
-        format!("expected {} text, found {found}", encoding.name()),
-    )
-    .at(Place::default().byte(place as u64))
-    .hint(format!("name the right encoding, such as {fix}"))
-    .fix(fix)
+    let remark = if remark.is_empty() {
+        String::new()
+    } else {
+        format!(" ({remark})")
+    };
+    let message = format!("expected {} text, found {found}{remark}", encoding.name());
+    Error::new(ErrorKind::Format, message).at(at)
 }
 
 #[cfg(test)]
@@ -342,6 +431,58 @@ mod tests {
     }
 
     #[test]
+    fn a_few_wrong_bytes_in_utf8_are_an_error_that_names_the_first() {
+        let text = "name;city\nZoë;København\nJosé;Málaga\n".as_bytes();
+        let broken = [text, b"Ren\xe9;x\n"].concat();
+        let error = decoded(&broken, None).unwrap_err().to_string();
+        let told = "line 4, byte 43: expected UTF-8 text, found byte 0xe9 (1 such byte in a file that is else UTF-8)";
+        assert!(error.starts_with(told), "{error}");
+        // Cut in the middle of its last character.
+        let error = decoded(&text[..text.len() - 6], None)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("line 3, byte 33: expected UTF-8 text"),
+            "{error}"
+        );
+        // Nothing of it is UTF-8, by chance one pair.
+        let latin = b"Ren\xe9\xe8 f\xfcr \xc3\xa4 \xe4 \xf6\n";
+        assert_eq!(decoded(latin, None).unwrap().1, "windows-1252");
+    }
+
+    #[test]
+    fn lone_signs_are_western_and_letters_are_left_to_the_detector() {
+        for (bytes, text) in [
+            (&b"a,b\n\xa310,5 \xb5m\n"[..], "a,b\n£10,5 µm\n"),
+            (b"a,b\n10 \xa3,20\xb0C\n", "a,b\n10 £,20°C\n"),
+            (b"a,b\n5 cm\xb3,it\x92s\n", "a,b\n5 cm³,it’s\n"),
+        ] {
+            assert_eq!(
+                decoded(bytes, None).unwrap(),
+                (text.to_owned(), "windows-1252")
+            );
+        }
+        let polish = b"a,b\nWis\xb3a by\xb3a d\xb3uga,Pozna\xf1 jest \xb3adny\n";
+        assert_eq!(decoded(polish, None).unwrap().1, "windows-1250");
+        let (japanese, _, _) = encoding_rs::SHIFT_JIS.encode("名前,町\nやまだ,とうきょう\n");
+        assert_eq!(decoded(&japanese, None).unwrap().1, "Shift_JIS");
+    }
+
+    #[test]
+    fn text_of_two_bytes_that_is_cut_is_no_utf8_full_of_zeros() {
+        let mut cut = sixteen("id,name\n1,Ann\n2,Bob\n", false);
+        cut.pop();
+        let error = decoded(&cut, None).unwrap_err().to_string();
+        assert!(error.contains("expected UTF-16LE text"), "{error}");
+        let wide: Vec<u8> = "\u{feff}id\n"
+            .chars()
+            .flat_map(|c| (c as u32).to_le_bytes())
+            .collect();
+        let error = decoded(&wide, None).unwrap_err().to_string();
+        assert!(error.contains("found UTF-32"), "{error}");
+    }
+
+    #[test]
     fn labels_are_obeyed_or_refused() {
         assert_eq!(decoded(b"\x80 \x93", Some("cp1252")).unwrap().0, "€ “");
         assert_eq!(decoded(b"\x80", Some("latin1")).unwrap().0, "€");
@@ -352,7 +493,7 @@ mod tests {
         assert!(
             wrong
                 .to_string()
-                .starts_with("byte 3: expected UTF-8 text, found byte 0xff"),
+                .starts_with("line 1, byte 3: expected UTF-8 text, found byte 0xff"),
             "{wrong}"
         );
         let cut = decoded(b"\xff\xfea\0b", None).unwrap_err();

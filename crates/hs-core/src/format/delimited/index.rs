@@ -215,7 +215,12 @@ impl Sink for Index {
         true
     }
 
-    fn blank(&mut self, start: usize, next: usize) {
+    fn blank(&mut self, start: usize, end: usize, next: usize) {
+        if self.width == 1 && end > start {
+            // Without other fields beside them the spaces are a value.
+            self.record(start, end, next);
+            return;
+        }
         self.oddities.last_blank.add(start);
         self.marks.truncate(self.base);
         self.marks.push((next - self.origin) as u32);
@@ -340,6 +345,18 @@ mod tests {
         assert_eq!((odd.short.count, odd.short.first), (2, 6));
         assert_eq!((odd.long.count, odd.long.first), (1, 9));
         assert_eq!(odd.blank.count, 1);
+    }
+
+    #[test]
+    fn a_line_of_spaces_is_a_value_only_in_one_column() {
+        let (index, _) = indexed("1\n \n\n2", 1, 10);
+        assert_eq!(column(&index, "1\n \n\n2", 0), ["1", " ", "2"]);
+        let (index, _) = indexed("1,2\n  \n3,4\n", 2, 10);
+        assert_eq!(column(&index, "1,2\n  \n3,4\n", 0), ["1", "3"]);
+        assert_eq!(
+            (index.oddities.short.count, index.oddities.blank.count),
+            (0, 1)
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Delimited text: csv, tsv and their kin, typed over whole columns.
 //!
 //! The way of the bytes: [`encoding`] makes UTF-8 of them; [`dialect`] decides the delimiter and
-//! reads the header; [`chunks`] walks the records in parallel with the lexer of [`records`], which
+//! reads the header, which a [`preamble`] may stand above; a text that cannot be read so may have
+//! another way of [`quoting`]; [`chunks`] walks the records in parallel with the lexer of [`records`], which
 //! marks fields in an [`index`]; each chunk is typed ([`types`], [`scalar`]) and built ([`build`])
 //! while it is warm; the types are joined over all chunks (with [`local`] habits decided), pieces
 //! of another type are built again, and [`columns`] joins the pieces. [`account`] says what was done,
@@ -9,6 +10,7 @@
 //! type that the user gives, or nothing.
 
 mod account;
+mod amounts;
 mod build;
 mod choice;
 pub(super) mod chunks;
@@ -19,18 +21,23 @@ pub(super) mod file;
 mod index;
 mod lines;
 mod local;
+mod preamble;
+mod quoting;
 mod records;
 // Also read by the step that turns columns into wanted types.
 pub(super) mod scalar;
 mod texts;
 mod types;
 mod why;
+mod widths;
 mod word;
 
 #[cfg(test)]
 mod choice_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wild_tests;
 
 use std::sync::atomic::Ordering;
 
@@ -46,10 +53,11 @@ use crate::table::{ColumnInfo, Kind, Table, unique_names};
 use build::{Piece, Values};
 use choice::{Choice, Plan};
 use chunks::{Body, Chunk, Rooms};
-use dialect::Dialect;
+use dialect::{Dialect, Found, Question};
 use file::FileText;
 use index::{Fields, Index};
 use lines::Lines;
+use quoting::Quoting;
 pub use texts::TextLayout;
 use types::{ColumnType, Seen};
 
@@ -128,19 +136,20 @@ fn read_file(
         Err(error) if error.error_len().is_none() => &text[skip..skip + error.valid_up_to()],
         Err(_) => return Ok(None),
     };
-    let (start, given) = match start(text, options, control) {
+    let found = question(text, options, control).and_then(|question| {
+        let found = dialect::detect(text, question, question.start + FRONT, control)?;
+        Ok((question, found))
+    });
+    let (question, found) = match found {
         Ok(found) => found,
         Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
         Err(_) => return Ok(None),
     };
-    let (dialect, sure) = match given {
-        Some(dialect) => (dialect, true),
-        None => dialect::detect_within(text, start, start + FRONT, control)?,
-    };
-    if !sure || start + FRONT > text.len() {
+    if !found.sure || question.start + FRONT > text.len() {
         return Ok(None);
     }
-    let header = match header(text, start, dialect, options, control) {
+    let dialect = found.dialect;
+    let header = match header(text, &found, options, control) {
         Ok(header) => header,
         Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
         Err(_) => return Ok(None),
@@ -160,77 +169,139 @@ fn read_file(
     let Some(chunks) = chunks else {
         return Ok(None);
     };
-    let mut table = finish(&body, &header, dialect, &plan, chunks, options, control)?;
+    let mut table = finish(&body, &header, &found, &plan, chunks, options, control)?;
     let given = options.encoding.is_some();
     let utf8 = encoding_rs::UTF_8;
     why::encoding_fact(&mut table.explanation, utf8, given, file.skip > 0);
     Ok(Some(table))
 }
 
-/// Where the header is, and the dialect if it is given by an option or the file itself.
-fn start(
-    text: &[u8],
-    options: &ReadOptions,
-    control: &Control,
-) -> Result<(usize, Option<Dialect>)> {
-    let mut start = match options.header {
+/// What options and the first line of the file itself say about where to look.
+fn question(text: &[u8], options: &ReadOptions, control: &Control) -> Result<Question> {
+    let start = match options.header {
         Some(line) if line > 1 => dialect::start_of_line(text, line, control)?,
         _ => 0,
     };
-    let mut given = options.delimiter;
-    if given.is_none()
+    let mut question = Question {
+        delimiter: options.delimiter,
+        titles: options.header.is_none(),
+        unnamed: options.header == Some(0),
+        ..Question::at(start)
+    };
+    if question.delimiter.is_none()
         && options.header.is_none()
         && let Some((delimiter, next)) = dialect::separator_line(text)
     {
-        given = Some(delimiter);
-        start = next;
+        question.delimiter = Some(delimiter);
+        question.start = next;
     }
-    let given = given.map(|delimiter| Dialect {
-        delimiter: Some(delimiter),
-        doubtful: false,
-    });
-    Ok((start, given))
+    Ok(question)
 }
 
 /// Reads decoded text in chunks of about `chunk` bytes; any size gives the same table.
 fn read_text(text: &[u8], options: &ReadOptions, chunk: usize, control: &Control) -> Result<Table> {
-    let (start, given) = start(text, options, control)?;
-    if let Some(dialect) = given {
-        return read_as(text, start, dialect, options, chunk, control);
+    let question = question(text, options, control)?;
+    let front = question.start.saturating_add(FRONT).min(text.len());
+    let mut found = dialect::detect(text, question, front, control)?;
+    let mut table = read_as(text, &found, options, chunk, control);
+    if !borne_out(&table) && front < text.len() {
+        let second = dialect::detect(text, question, text.len(), control)?;
+        if (second.dialect, second.header) != (found.dialect, found.header) {
+            found = second;
+            table = read_as(text, &found, options, chunk, control);
+        }
     }
-    let front = start.saturating_add(FRONT).min(text.len());
-    let dialect = dialect::detect(text, start, front, control)?;
-    let table = read_as(text, start, dialect, options, chunk, control);
-    let borne_out = match &table {
-        Ok(table) => !table.notes.iter().any(|note| note.topic == Topic::Rows),
-        Err(error) => error.kind() != ErrorKind::Format,
-    };
-    if borne_out || front == text.len() {
+    if borne_out(&table) {
         return table;
     }
-    let second = dialect::detect(text, start, text.len(), control)?;
-    if second.delimiter == dialect.delimiter {
-        return table;
-    }
-    read_as(text, start, second, options, chunk, control)
+    let otherwise = read_otherwise(text, question, &found, options, chunk, control)?;
+    otherwise.map_or(table, Ok)
 }
 
-fn read_as(
+/// True when every record was as the header says.
+fn borne_out(table: &Result<Table>) -> bool {
+    match table {
+        Ok(table) => !table.notes.iter().any(|note| note.topic == Topic::Rows),
+        Err(error) => error.kind() != ErrorKind::Format,
+    }
+}
+
+/// Reads a text that the usual way does not read well in another way of quoting, if one has it all
+/// in order.
+fn read_otherwise(
     text: &[u8],
-    start: usize,
-    dialect: Dialect,
+    question: Question,
+    found: &Found,
+    options: &ReadOptions,
+    chunk: usize,
+    control: &Control,
+) -> Result<Option<Table>> {
+    let known = found.dialect.delimiter;
+    let mut delimiters: Vec<char> = known.into_iter().collect();
+    if question.delimiter.is_none() {
+        let others = dialect::CANDIDATES.iter();
+        delimiters.extend(others.filter(|other| Some(**other) != known));
+    }
+    for quoting in Quoting::ALL {
+        for delimiter in &delimiters {
+            let bytes = delimiter.to_string();
+            // One column of quoted text has its say only where nothing divides it.
+            let alone = known.is_none();
+            let (start, bytes) = (found.header, bytes.as_bytes());
+            let text = quoting::rewrite(text, start, bytes, quoting, alone, control)?;
+            let Some(text) = text else {
+                continue;
+            };
+            let question = Question {
+                delimiter: Some(*delimiter),
+                ..question
+            };
+            let found = dialect::detect(&text, question, text.len(), control)?;
+            let table = read_as(&text, &found, options, chunk, control);
+            if borne_out(&table) {
+                let mut table = table?;
+                let note = Note::new(Topic::Dialect, quoting.words());
+                table.notes.insert(0, note);
+                why::quote_fact(&mut table.explanation, quoting.quote().map(char::from));
+                return Ok(Some(table));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn read_as<'a>(
+    text: &'a [u8],
+    found: &Found,
     options: &ReadOptions,
     chunk: usize,
     control: &Control,
 ) -> Result<Table> {
-    let header = header(text, start, dialect, options, control)?;
-    let body = body(text, text.len(), &header, dialect, options, chunk);
-    let plan = plan(&header, dialect, options)?;
-    control.start("parsing", text.len() as u64);
-    let chunks = body.walk(control, |index, text| {
-        type_pieces(&body, index, text, &plan, control)
-    })?;
-    finish(&body, &header, dialect, &plan, chunks, options, control)
+    let mut header = header(text, found, options, control)?;
+    let walk = |header: &Header| -> Result<(Body<'a>, Plan, Vec<Chunk<Vec<(Seen, Piece)>>>)> {
+        let body = body(text, text.len(), header, found.dialect, options, chunk);
+        let plan = plan(header, found.dialect, options)?;
+        control.start("parsing", text.len() as u64);
+        let chunks = body.walk(control, |index, text| {
+            type_pieces(&body, index, text, &plan, control)
+        })?;
+        Ok((body, plan, chunks))
+    };
+    let walked = walk(&header);
+    let (body, plan, chunks) = match walked {
+        Err(error) if options.header == Some(0) && error.kind() == ErrorKind::Format => {
+            // Without a header it is the longest record that says how many columns there are.
+            let delimiter = found.dialect.bytes();
+            let width = widths::widest(text, header.next, delimiter, control)?;
+            if width <= header.written.len() {
+                return Err(error);
+            }
+            header.written.resize(width, String::new());
+            walk(&header)?
+        }
+        walked => walked?,
+    };
+    finish(&body, &header, found, &plan, chunks, options, control)
 }
 
 /// The names of the columns, and where they were found.
@@ -241,16 +312,13 @@ struct Header {
     start: usize,
     /// Where the data starts.
     next: usize,
+    /// Names that are kept with their quotes, since text stands behind the closing one.
+    strays: u64,
 }
 
-fn header(
-    text: &[u8],
-    start: usize,
-    dialect: Dialect,
-    options: &ReadOptions,
-    control: &Control,
-) -> Result<Header> {
-    let Some(first) = dialect::first_record(text, start, dialect.bytes(), control)? else {
+fn header(text: &[u8], found: &Found, options: &ReadOptions, control: &Control) -> Result<Header> {
+    let delimiter = found.dialect.bytes();
+    let Some(first) = dialect::first_record(text, found.header, delimiter, control)? else {
         return Err(Error::new(
             ErrorKind::Format,
             "expected data, found only blank lines",
@@ -268,6 +336,7 @@ fn header(
     Ok(Header {
         written: first.fields.into_iter().map(name).collect(),
         start: first.start,
+        strays: if named { first.strays } else { 0 },
         next: if named { first.next } else { first.start },
     })
 }
@@ -303,7 +372,7 @@ fn body<'a>(
 fn finish(
     body: &Body<'_>,
     header: &Header,
-    dialect: Dialect,
+    found: &Found,
     plan: &Plan,
     mut chunks: Vec<Chunk<Vec<(Seen, Piece)>>>,
     options: &ReadOptions,
@@ -313,6 +382,8 @@ fn finish(
     let (text, width) = (body.text, body.width);
     let names = unique_names(written.iter().map(String::as_str));
     let mut oddities = index::Oddities::default();
+    oddities.stray.count = header.strays;
+    oddities.stray.first = header.start;
     for chunk in &chunks {
         oddities.join(chunk.oddities, chunk.rows);
     }
@@ -322,7 +393,7 @@ fn finish(
         seen = joined(&chunks, width);
     }
     let mut habit = local::Habit {
-        comma_free: dialect.delimiter != Some(','),
+        comma_free: found.dialect.delimiter != Some(','),
         decimal_comma: false,
     };
     let resolve = |seen: &[Seen], habit| {
@@ -338,7 +409,8 @@ fn finish(
     plan.choose(&mut kinds);
     plan.untold(&mut seen);
     let mut notes: Vec<Note> = Vec::new();
-    notes.extend(account::dialect(dialect));
+    notes.extend(account::dialect(found.dialect));
+    notes.extend(account::preamble(text, found.preamble));
     if options.header != Some(0) {
         notes.extend(account::names(
             written,
@@ -353,8 +425,10 @@ fn finish(
         body, &chunks, &names, &seen, &kinds, control,
     )?);
     second_pass(body, &mut chunks, &kinds, control)?;
+    notes.extend(account::amounts(&chunks, &names, &seen, &kinds));
     let lines = Lines::of(body, &chunks);
     let layouts = plan.layouts(body.layout);
+    let settling = why::settling(&chunks, width);
     let columns = join(chunks, &names, &kinds, &layouts, control)?;
     let mut table = Table::from_columns(rows, columns)?;
     table.notes = notes;
@@ -362,8 +436,9 @@ fn finish(
         plan,
         seen: &seen,
         kinds: &kinds,
+        settling: &settling,
         habit,
-        dialect,
+        dialect: found.dialect,
     };
     table.explanation.reasons = decided.reasons(&table, &lines, control)?;
     let header = (options.header != Some(0)).then_some(*start);

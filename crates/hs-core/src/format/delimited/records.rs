@@ -67,8 +67,8 @@ pub trait Sink {
     /// A record ends at `end`, with its last field; the next line starts at `next`.
     /// Gives false to stop there.
     fn record(&mut self, start: usize, end: usize, next: usize) -> bool;
-    /// A line without any byte.
-    fn blank(&mut self, start: usize, next: usize);
+    /// A line from `start` to `end` of nothing but spaces, if of anything.
+    fn blank(&mut self, start: usize, end: usize, next: usize);
     /// The field that starts at `start` has text behind its closing quote.
     fn stray(&mut self, start: usize);
 }
@@ -143,8 +143,8 @@ pub fn walk(
                     continue;
                 }
                 let next = position + 1;
-                if position == record {
-                    sink.blank(record, next);
+                if field == record && is_blank(&text[record..position]) {
+                    sink.blank(record, position, next);
                 } else if !sink.record(record, position, next) {
                     return Ok(End::Record(next));
                 }
@@ -197,8 +197,8 @@ pub fn walk(
                 quoted = position == field;
             } else if byte == b'\n' || byte == b'\r' {
                 let next = position + line_end(&text[position..]);
-                if position == record {
-                    sink.blank(record, next);
+                if field == record && is_blank(&text[record..position]) {
+                    sink.blank(record, position, next);
                 } else if !sink.record(record, position, next) {
                     return Ok(End::Record(next));
                 }
@@ -215,10 +215,28 @@ pub fn walk(
     if quoted {
         return Ok(End::Unclosed(field));
     }
-    if record < text.len() {
-        sink.record(record, text.len(), text.len());
+    let rest = &text[record..];
+    if !rest.is_empty() {
+        // DOS editors end a file with a Control-Z of its own.
+        if rest == b"\x1a" {
+            sink.blank(record, record, text.len());
+        } else if field == record && is_blank(rest) {
+            sink.blank(record, text.len(), text.len());
+        } else {
+            sink.record(record, text.len(), text.len());
+        }
     }
     Ok(End::Record(text.len()))
+}
+
+/// True for a line of nothing but spaces and tabs, if of anything.
+#[inline]
+fn is_blank(line: &[u8]) -> bool {
+    match line.first() {
+        None => true,
+        Some(b' ' | b'\t') => line.iter().all(|byte| matches!(byte, b' ' | b'\t')),
+        Some(_) => false,
+    }
 }
 
 /// Length of the line end that `rest` starts with.
@@ -337,7 +355,7 @@ mod tests {
             self.from = next;
             true
         }
-        fn blank(&mut self, _: usize, next: usize) {
+        fn blank(&mut self, _: usize, _: usize, next: usize) {
             self.blanks += 1;
             self.from = next;
         }
@@ -373,10 +391,10 @@ mod tests {
 
     #[test]
     fn every_line_end_is_one_and_blank_lines_are_none() {
-        let (sink, end) = walked("a,b\r\r\nc,d\r\n\r\ne,f\rg,h\n\ni,j", ',');
+        let (sink, end) = walked("a,b\r\r\nc,d\r\n\r\ne,f\rg,h\n \t\ni,j", ',');
         let expected = [["a", "b"], ["c", "d"], ["e", "f"], ["g", "h"], ["i", "j"]];
         assert_eq!(sink.records, expected);
-        assert_eq!((sink.blanks, end), (2, End::Record(25)));
+        assert_eq!((sink.blanks, end), (2, End::Record(27)));
     }
 
     #[test]
@@ -405,6 +423,16 @@ mod tests {
     fn an_unclosed_quote_tells_where_it_opened() {
         let (_, end) = walked("a,b\n1,\"2\n3,4\n", ',');
         assert_eq!(end, End::Unclosed(6));
+    }
+
+    #[test]
+    fn a_line_of_spaces_is_blank_unless_it_has_fields() {
+        let (sink, _) = walked("a,b\n   \n ,\n\" \"\n  ", ',');
+        assert_eq!(sink.records, [vec!["a", "b"], vec![" ", ""], vec!["\" \""]]);
+        assert_eq!(sink.blanks, 2);
+        let (sink, _) = walked("a\tb\n\t\n \n1\t2\n\x1a", '\t');
+        assert_eq!(sink.records, [["a", "b"], ["", ""], ["1", "2"]]);
+        assert_eq!(sink.blanks, 2);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::note::Topic;
 use crate::source::Source;
 use crate::table::{Kind, Table};
 
-fn load_with(text: &[u8], options: &ReadOptions) -> Result<Table> {
+pub(super) fn load_with(text: &[u8], options: &ReadOptions) -> Result<Table> {
     read(
         Source::bytes("a.csv", text.to_vec())?,
         options,
@@ -19,7 +19,7 @@ fn load_with(text: &[u8], options: &ReadOptions) -> Result<Table> {
     )
 }
 
-fn load(text: &str) -> Table {
+pub(super) fn load(text: &str) -> Table {
     load_with(text.as_bytes(), &ReadOptions::default()).unwrap()
 }
 
@@ -32,7 +32,7 @@ fn chunked(text: &str, chunk: usize) -> Result<Table> {
     )
 }
 
-fn names(table: &Table) -> Vec<&str> {
+pub(super) fn names(table: &Table) -> Vec<&str> {
     table
         .columns()
         .iter()
@@ -40,7 +40,7 @@ fn names(table: &Table) -> Vec<&str> {
         .collect()
 }
 
-fn texts(table: &Table, column: usize) -> Vec<Option<&str>> {
+pub(super) fn texts(table: &Table, column: usize) -> Vec<Option<&str>> {
     table.frame().columns()[column]
         .str()
         .unwrap()
@@ -48,7 +48,7 @@ fn texts(table: &Table, column: usize) -> Vec<Option<&str>> {
         .collect()
 }
 
-fn ints(table: &Table, column: usize) -> Vec<Option<i64>> {
+pub(super) fn ints(table: &Table, column: usize) -> Vec<Option<i64>> {
     table.frame().columns()[column]
         .i64()
         .unwrap()
@@ -56,7 +56,7 @@ fn ints(table: &Table, column: usize) -> Vec<Option<i64>> {
         .collect()
 }
 
-fn notes(table: &Table, topic: Topic) -> Vec<&str> {
+pub(super) fn notes(table: &Table, topic: Topic) -> Vec<&str> {
     let notes = table.notes.iter().filter(|note| note.topic == topic);
     notes.map(|note| note.text.as_str()).collect()
 }
@@ -491,7 +491,7 @@ proptest! {
 }
 
 /// Reads the text from a file in windows of `chunk` bytes.
-fn from_file(text: &[u8], chunk: usize) -> Option<Table> {
+pub(super) fn from_file(text: &[u8], chunk: usize) -> Option<Table> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.csv");
     std::fs::write(&path, text).unwrap();

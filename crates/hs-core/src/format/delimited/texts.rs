@@ -47,6 +47,25 @@ impl Text {
         }
     }
 
+    /// The text at a place.
+    pub fn get(&self, row: usize) -> Option<&[u8]> {
+        match self {
+            Self::Views(views, long) => {
+                let view = views.get(row)?;
+                match view.get_inlined_slice() {
+                    Some(text) => Some(text),
+                    None => long
+                        .get(view.offset as usize..)?
+                        .get(..view.length as usize),
+                }
+            }
+            Self::Flat(offsets, bytes) => {
+                let (start, end) = (offsets.get(row)?, offsets.get(row + 1)?);
+                bytes.get(*start as usize..*end as usize)
+            }
+        }
+    }
+
     /// Adds one.
     #[inline]
     pub fn push(&mut self, text: &[u8]) {
@@ -132,6 +151,13 @@ mod tests {
             all.push_str(&(value >> shift).to_string());
             ends.push(all.len() as i64);
             prop_assert_eq!(flat.len(), texts.len() + 1);
+            let mut views = Text::with_capacity(TextLayout::Views, texts.len(), 0);
+            for (row, text) in texts.iter().enumerate() {
+                let text = text.as_deref().unwrap_or_default().as_bytes();
+                views.push(text);
+                prop_assert_eq!(flat.get(row), Some(text));
+                prop_assert_eq!(views.get(row), Some(text));
+            }
             let Text::Flat(offsets, bytes) = flat else { panic!("another layout") };
             prop_assert_eq!(offsets, ends);
             prop_assert_eq!(bytes, all.as_bytes());

@@ -6,7 +6,9 @@
 use polars::prelude::Column;
 use rayon::prelude::*;
 
+use super::build::Piece;
 use super::choice::{Choice, Plan};
+use super::chunks::Chunk;
 use super::dialect::Dialect;
 use super::lines::Lines;
 use super::local::{Habit, decimal_commas_in_a_comma_file, undecided_commas, undecided_days};
@@ -27,6 +29,9 @@ pub struct Decided<'a> {
     pub seen: &'a [Seen],
     /// The type of each.
     pub kinds: &'a [ColumnType],
+    /// Where in each to look for the value that settled that it is text: rows before it, and what
+    /// was seen in those.
+    pub settling: &'a [(usize, Seen)],
     /// How the file writes numbers.
     pub habit: Habit,
     /// The delimiter.
@@ -61,7 +66,7 @@ impl Decided<'_> {
                 let text = self.kinds[position] == ColumnType::Text;
                 let decided = self.plan.choices[position] == Choice::Decide;
                 if text && decided && self.seen[position].settles_text() {
-                    settled(column, control)
+                    settled(column, self.settling[position], control)
                 } else {
                     Ok(None)
                 }
@@ -178,6 +183,37 @@ impl Decided<'_> {
     }
 }
 
+/// Where in each column to look for the value that settled that it is text: the first chunk that may
+/// hold it, as rows before it, and what was seen in those.
+pub fn settling(chunks: &[Chunk<Vec<(Seen, Piece)>>], width: usize) -> Vec<(usize, Seen)> {
+    let of = |column: usize| {
+        let (mut rows, mut before) = (0, Seen::NOTHING);
+        for chunk in chunks {
+            let seen = chunk.result[column].0;
+            if seen.has(Seen::UNLOOKED) || before.with(seen).settles_text() {
+                break;
+            }
+            rows += chunk.rows;
+            before |= seen;
+        }
+        (rows, before)
+    };
+    (0..width).map(of).collect()
+}
+
+/// Says that the file has another quote than the usual one, or none.
+pub fn quote_fact(explanation: &mut Explanation, quote: Option<char>) {
+    let dialect = explanation
+        .facts
+        .iter_mut()
+        .find(|(name, _)| *name == "dialect");
+    if let Some((_, Value::Object(fields))) = dialect
+        && let Some((_, value)) = fields.iter_mut().find(|(name, _)| name == "quote")
+    {
+        *value = quote.map_or(Value::Null, |quote| Value::Text(quote.to_string()));
+    }
+}
+
 /// The encoding as a fact.
 pub fn encoding_fact(
     explanation: &mut Explanation,
@@ -202,9 +238,15 @@ pub fn encoding_fact(
 }
 
 /// The first value with which it is settled that the column is text.
-fn settled(column: &Column, control: &Control) -> Result<Option<Settled>> {
+fn settled(
+    column: &Column,
+    (start, mut before): (usize, Seen),
+    control: &Control,
+) -> Result<Option<Settled>> {
     const STEP: usize = 1 << 16;
-    let series = column.as_materialized_series();
+    let series = column
+        .as_materialized_series()
+        .slice(start as i64, usize::MAX);
     // In whichever layout.
     let texts: Box<dyn Iterator<Item = Option<&[u8]>>> =
         match (series.str(), series.binary_offset()) {
@@ -212,8 +254,8 @@ fn settled(column: &Column, control: &Control) -> Result<Option<Settled>> {
             (_, Ok(texts)) => Box::new(texts.iter()),
             _ => return Ok(None),
         };
-    let mut before = Seen::NOTHING;
     for (row, text) in texts.enumerate() {
+        let row = start + row;
         if row % STEP == 0 {
             control.check()?;
         }
