@@ -56,6 +56,7 @@ $(PEERS)/.tools: bench/requirements.txt
 
 bench: build $(PEERS)/.tools ## measure side by side with pandas, pyarrow, polars and duckdb
 	PYTHONPATH=. $(PEERS)/bin/python bench/charge_csv.py
+	PYTHONPATH=. $(PEERS)/bin/python bench/charge_jsonl.py
 
 docs: build ## run every example of README and docs, build the Rust documentation
 	$(BIN)/python -m pytest -q tests/python/test_docs.py

@@ -34,7 +34,7 @@ class Table:
     def __len__(self) -> int: ...
 
 def charge(
-    path: str,
+    path: str | Sequence[str],
     *,
     sheet: str | int | None,
     at: str | None,

@@ -1,4 +1,4 @@
-"""charge: load a file, whatever its format."""
+"""charge: load a file, whatever its format, or stack several."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @face
 def charge(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     sheet: str | int | None = None,
     *,
     at: str | None = None,
@@ -35,7 +35,9 @@ def charge(
 
     Parameters
     ----------
-    path : path of the file.
+    path : path of the file. A pattern (`"2026-*.csv"`, `**` for folders) or a list of paths
+        stacks the files by column name and adds a last column `source` of their names; a column
+        that a file lacks is missing there, and types that do not go together are an error.
     sheet : sheet of a workbook by name or position (0 is the first, -1 the last); by default the
         first visible one.
     at : path of the records inside a json or toml document, such as `"data.items"`.
@@ -83,7 +85,7 @@ def charge(
 
 
 def load(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     sheet: str | int | None = None,
     *,
     at: str | None = None,
@@ -98,11 +100,11 @@ def load(
 
     The arguments of `charge` are checked here. A `flat` table may only be handed out.
     """
-    if isinstance(path, bytes) or not isinstance(path, str | os.PathLike):
-        raise TypeMismatchError(
-            f"path: expected str or os.PathLike, found {type(path).__name__}",
-            hint='hs.charge("orders.csv")',
-        )
+    paths: str | list[str]
+    if isinstance(path, list | tuple):
+        paths = [_path(item, " in the list") for item in path]
+    else:
+        paths = _path(path)
     if isinstance(columns, str):
         columns = [columns]
     if columns is not None:
@@ -124,7 +126,7 @@ def load(
             hint="leave out delimiter= and it is detected",
         )
     return _headstart.charge(
-        os.path.expanduser(path),
+        paths,
         sheet=sheet,
         at=at,
         columns=columns,
@@ -134,3 +136,13 @@ def load(
         header=header,
         flat=flat,
     )
+
+
+def _path(path: Any, where: str = "") -> str:
+    """A path as text; `~` is the user's home."""
+    if isinstance(path, bytes) or not isinstance(path, str | os.PathLike):
+        raise TypeMismatchError(
+            f"path: expected str or os.PathLike, found {type(path).__name__}{where}",
+            hint='hs.charge("orders.csv"), or a list of paths',
+        )
+    return os.path.expanduser(os.fspath(path))

@@ -20,7 +20,8 @@ def decris(df: Any) -> Any:
     Parameters
     ----------
     df : pandas, polars or pyarrow frame, any object with `__arrow_c_stream__` or
-        `__arrow_c_array__`, a list of dicts, or a path. It is not changed.
+        `__arrow_c_array__`, a list of dicts, or a path, a pattern or a list of paths as in
+        `hs.charge`. It is not changed.
 
     Returns
     -------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from headstart.options import options
 
 TYPE_CHECKING = False
@@ -23,3 +25,17 @@ def say(lines: Iterable[str]) -> None:
         lines[LINES - 1 :] = [f"and {hidden} more notes"]
     for line in lines:
         print(line)
+
+
+def shows_progress() -> bool:
+    """True where long work may draw a progress bar: standard error is a terminal.
+
+    The native code draws to the process's own standard error; what a notebook or a test puts in
+    its place is none.
+    """
+    if options.quiet:
+        return False
+    try:
+        return sys.stderr.isatty() and sys.stderr.fileno() == 2
+    except (AttributeError, ValueError, OSError):
+        return False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ACCEPTED = (
     "a pandas, polars or pyarrow frame, an object with __arrow_c_stream__, "
-    "a list of dicts, or a path"
+    "a list of dicts, or a path, pattern or list of paths"
 )
 
 
@@ -54,10 +54,10 @@ def take(frame: Any) -> Taken:
     taken = _frame(frame)
     if taken is not None:
         return taken
+    if isinstance(frame, str | os.PathLike) or _is_paths(frame):
+        return Taken(_loaded(frame))
     if isinstance(frame, list):
         return Taken(_headstart.records(frame))
-    if isinstance(frame, str | os.PathLike):
-        return Taken(_loaded(frame))
     raise TypeMismatchError(
         f"expected {ACCEPTED}, found {name_of(frame)}", hint=_hint(frame)
     )
@@ -121,15 +121,24 @@ def _is_column(value: object) -> bool:
     return type(value).__name__.endswith(("Series", "Array", "Scalar"))
 
 
-def _loaded(path: str | os.PathLike[str]) -> _headstart.Table:
+def _is_paths(value: object) -> bool:
+    """True for a list of paths; an empty list is one of records."""
+    if not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(item, str | os.PathLike) for item in value)
+
+
+def _loaded(path: Any) -> _headstart.Table:
     from headstart.charge import load
 
     loaded, _ = load(path)
     if isinstance(loaded, _headstart.Table):
         return loaded
+    # Of several files none can be a document.
+    name = os.fspath(path)
     raise TypeMismatchError(
-        f"{os.fspath(path)}: expected a table, found a document that is none",
-        hint=f'hs.charge({os.fspath(path)!r}, at="...") with the path of its records',
+        f"{name}: expected a table, found a document that is none",
+        hint=f'hs.charge({name!r}, at="...") with the path of its records',
     )
 
 

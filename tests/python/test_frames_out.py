@@ -227,3 +227,18 @@ def test_records_of_numpy_values():
             "nat": None,
         }
     ]
+
+
+def test_few_values_between_missing_ones_arrive_in_their_rows(tmp_path):
+    lines = ["{}"] * 40
+    lines[3] = '{"n": -7, "flag": true, "big": 18446744073709551615}'
+    lines[38] = '{"n": 9, "flag": false, "big": 0}'
+    path = tmp_path / "sparse.jsonl"
+    path.write_text("\n".join(lines))
+    frame = hs.charge(path)
+    assert [str(dtype) for dtype in frame.dtypes] == ["Int64", "boolean", "UInt64"]
+    assert frame["n"].dropna().to_dict() == {3: -7, 38: 9}
+    assert frame["flag"].dropna().to_dict() == {3: True, 38: False}
+    assert frame["big"].dropna().to_dict() == {3: 2**64 - 1, 38: 0}
+    frame.loc[0, "n"] = 1  # it may be written to
+    assert frame["n"].sum() == 3

@@ -45,6 +45,7 @@ pub enum Command {
         before_help = "Examples:
   hs charge orders.csv
   hs charge orders.xlsx#Jan --columns id,amount
+  hs charge '2026-*.csv' -o 2026.csv
   hs charge orders.json --at data.items --format jsonl
   hs charge export.txt --encoding cp1252 --delimiter ';' -o clean.csv"
     )]
@@ -87,9 +88,10 @@ pub struct MontreArgs {
 /// Which file to read, and how.
 #[derive(Debug, Args)]
 pub struct FileArgs {
-    /// The file; `-` is standard input, FILE#SHEET a sheet of a workbook
-    #[arg(value_name = "FILE")]
-    pub file: OsString,
+    /// The file; `-` is standard input, FILE#SHEET a sheet of a workbook. Several files, or those
+    /// that match a quoted pattern, are stacked by column name
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<OsString>,
     /// Sheet of a workbook: its name, or its position from 0 (negative from the end)
     #[arg(long, allow_hyphen_values = true, value_name = "NAME")]
     pub sheet: Option<String>,

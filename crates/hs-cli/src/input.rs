@@ -1,22 +1,26 @@
-//! From the FILE argument to a loaded table or document.
+//! From the FILE arguments to a loaded table or document.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use hs_core::op::charge::{ChargeOptions, charge};
-use hs_core::{Control, Error, ErrorKind, Loaded, ReadOptions, Result, SheetChoice, Source};
+use hs_core::op::charge::{ChargeOptions, Given, charge, charge_files};
+use hs_core::{
+    Control, Error, ErrorKind, Loaded, ReadOptions, Result, SheetChoice, Source, source,
+};
 
 use crate::args::FileArgs;
 
 /// What standard input is called in notes and errors.
 const STDIN: &str = "stdin";
 
-/// Loads the file that the arguments name.
+/// Loads the file or files that the arguments name.
 ///
 /// # Errors
-/// As [`charge`]; [`ErrorKind::Argument`] when the sheet is named twice.
+/// As [`charge_files`]; [`ErrorKind::Argument`] when the sheet is named twice, or standard input
+/// together with files.
 pub fn load(args: &FileArgs, control: &Control) -> Result<Loaded> {
-    let (path, sheet) = address(args)?;
+    let (given, sheet) = address(args, control)?;
     let position = sheet.as_deref().and_then(|sheet| sheet.parse::<i64>().ok());
     let mut options = ChargeOptions {
         read: ReadOptions {
@@ -30,23 +34,19 @@ pub fn load(args: &FileArgs, control: &Control) -> Result<Loaded> {
         columns: args.columns.clone(),
         rows: args.rows,
     };
-    let Some(path) = path else {
+    let Some(given) = given else {
         // Standard input cannot be read twice: a number is a position there.
         if let Some(position) = position {
             options.read.sheet = SheetChoice::Index(position);
         }
-        return charge(
-            Source::stream("stdin", std::io::stdin())?,
-            &options,
-            control,
-        );
+        return charge(Source::stream(STDIN, std::io::stdin())?, &options, control);
     };
-    let loaded = charge(Source::path(&path)?, &options, control);
+    let loaded = charge_files(&given, &options, control);
     match (loaded, position) {
         // `2026` is a position only when no sheet is called that.
         (Err(error), Some(position)) if error.kind() == ErrorKind::Sheet => {
             options.read.sheet = SheetChoice::Index(position);
-            match charge(Source::path(&path)?, &options, control) {
+            match charge_files(&given, &options, control) {
                 Err(second) if second.kind() == ErrorKind::Sheet => Err(error),
                 loaded => loaded,
             }
@@ -57,28 +57,59 @@ pub fn load(args: &FileArgs, control: &Control) -> Result<Loaded> {
 
 /// The name of the source in notes and errors.
 pub fn name(args: &FileArgs) -> Cow<'_, str> {
-    match args.file.to_string_lossy() {
-        name if name == "-" => STDIN.into(),
-        name => name,
+    match args.files.first().map(|file| file.to_string_lossy()) {
+        Some(name) if name != "-" => name,
+        _ => STDIN.into(),
     }
 }
 
-/// The path (none for standard input) and the sheet.
-fn address(args: &FileArgs) -> Result<(Option<PathBuf>, Option<String>)> {
-    if args.file == "-" {
+/// The files (none for standard input) and the sheet.
+fn address(args: &FileArgs, control: &Control) -> Result<(Option<Given>, Option<String>)> {
+    let wrong =
+        |message: String, hint: &str| Err(Error::new(ErrorKind::Argument, message).hint(hint));
+    if args.files.iter().any(|file| file == "-") {
+        if args.files.len() > 1 {
+            let message = "expected files or standard input (-), found both".to_owned();
+            return wrong(message, "write standard input to a file first");
+        }
         return Ok((None, args.sheet.clone()));
     }
-    let whole = Path::new(&args.file);
-    let parts = args.file.to_str().and_then(|text| text.rsplit_once('#'));
-    let Some((file, sheet)) = parts.filter(|(file, _)| !whole.exists() && Path::new(file).exists())
-    else {
-        return Ok((Some(whole.to_owned()), args.sheet.clone()));
+    let parts: Vec<(PathBuf, Option<String>)> = args
+        .files
+        .iter()
+        .map(|file| with_sheet(file, control))
+        .collect();
+    let (paths, sheets): (Vec<PathBuf>, Vec<Option<String>>) = parts.into_iter().unzip();
+    let sheet = match sheets.split_first() {
+        Some((first, others)) if others.iter().all(|sheet| sheet == first) => first.clone(),
+        _ => {
+            let message = "expected one sheet for all files, found several".to_owned();
+            return wrong(
+                message,
+                "load the files one by one, or name the sheet by --sheet",
+            );
+        }
     };
-    if args.sheet.is_some() {
+    if let (Some(sheet), true) = (&sheet, args.sheet.is_some()) {
         let message = format!("the sheet is named twice: by #{sheet} and by --sheet");
-        return Err(Error::new(ErrorKind::Argument, message).hint("leave out one of them"));
+        return wrong(message, "leave out one of them");
     }
-    Ok((Some(file.into()), Some(sheet.to_owned())))
+    let given = match <[PathBuf; 1]>::try_from(paths) {
+        Ok([path]) => Given::One(path),
+        Err(paths) => Given::List(paths),
+    };
+    Ok((Some(given), sheet.or_else(|| args.sheet.clone())))
+}
+
+/// The path of `FILE` or `FILE#SHEET`, and the sheet.
+fn with_sheet(file: &OsStr, control: &Control) -> (PathBuf, Option<String>) {
+    let whole = Path::new(file);
+    let there = |path: &Path| path.exists() || source::matches(path, control);
+    let parts = file.to_str().and_then(|text| text.rsplit_once('#'));
+    match parts.filter(|(file, _)| !there(whole) && there(Path::new(file))) {
+        Some((file, sheet)) => (file.into(), Some(sheet.to_owned())),
+        None => (whole.to_owned(), None),
+    }
 }
 
 #[cfg(test)]
@@ -86,14 +117,14 @@ mod tests {
     use super::*;
     use clap::Parser;
 
-    fn addressed(arguments: &[&str]) -> Result<(Option<PathBuf>, Option<String>)> {
+    fn addressed(arguments: &[&str]) -> Result<(Option<Given>, Option<String>)> {
         #[derive(Parser)]
         struct Line {
             #[command(flatten)]
             file: FileArgs,
         }
         let line = Line::try_parse_from([&["hs"], arguments].concat()).unwrap();
-        address(&line.file)
+        address(&line.file, &Control::default())
     }
 
     #[test]
@@ -103,23 +134,44 @@ mod tests {
         std::fs::write(path("a.xlsx"), "x").unwrap();
         std::fs::write(path("b#1.csv"), "x").unwrap();
         let found = |text: &str| addressed(&[text]).unwrap();
+        let one = |name: &str| Some(Given::One(path(name).into()));
         assert_eq!(
             found(&path("a.xlsx#Jan")),
-            (Some(path("a.xlsx").into()), Some("Jan".into()))
+            (one("a.xlsx"), Some("Jan".into()))
         );
+        assert_eq!(found(&path("b#1.csv")), (one("b#1.csv"), None));
+        assert_eq!(found(&path("c#1.csv")), (one("c#1.csv"), None));
         assert_eq!(
-            found(&path("b#1.csv")),
-            (Some(path("b#1.csv").into()), None)
+            found(&path("?.xlsx#Jan")),
+            (one("?.xlsx"), Some("Jan".into()))
         );
-        assert_eq!(
-            found(&path("c#1.csv")),
-            (Some(path("c#1.csv").into()), None)
-        );
+        assert_eq!(found(&path("*#1.csv")), (one("*#1.csv"), None));
         assert_eq!(found("-"), (None, None));
         assert!(addressed(&[&path("a.xlsx#Jan"), "--sheet", "Feb"]).is_err());
         assert_eq!(
             addressed(&[&path("a.xlsx"), "--sheet", "-1"]).unwrap().1,
             Some("-1".into())
         );
+    }
+
+    #[test]
+    fn several_files_have_one_sheet() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        std::fs::write(path("a.xlsx"), "x").unwrap();
+        std::fs::write(path("b.xlsx"), "x").unwrap();
+        let list = Given::List(vec![path("a.xlsx").into(), path("b.xlsx").into()]);
+        let (jan, b_jan, feb) = (path("a.xlsx#Jan"), path("b.xlsx#Jan"), path("b.xlsx#Feb"));
+        assert_eq!(
+            addressed(&[&jan, &b_jan]).unwrap(),
+            (Some(list.clone()), Some("Jan".into()))
+        );
+        assert_eq!(
+            addressed(&[&path("a.xlsx"), &path("b.xlsx")]).unwrap(),
+            (Some(list), None)
+        );
+        assert!(addressed(&[&jan, &feb]).is_err());
+        assert!(addressed(&[&jan, &path("b.xlsx")]).is_err());
+        assert!(addressed(&["-", &path("b.xlsx")]).is_err());
     }
 }

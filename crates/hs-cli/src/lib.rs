@@ -7,6 +7,7 @@ mod document;
 mod exit;
 mod input;
 mod output;
+pub mod progress;
 pub mod render;
 mod screen;
 mod shell;

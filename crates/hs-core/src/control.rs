@@ -1,6 +1,7 @@
-//! How a long piece of work is stopped and watched from outside.
+//! How a long piece of work is stopped and watched from outside. It never draws or prints.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -11,6 +12,18 @@ pub struct Control {
     stop: AtomicBool,
     done: AtomicU64,
     total: AtomicU64,
+    step: Mutex<Step>,
+}
+
+/// What the work is at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// The input's name; empty when there is none.
+    pub input: String,
+    /// Which of how many inputs it is, from 1.
+    pub number: (usize, usize),
+    /// What is done with it, such as "reading".
+    pub doing: &'static str,
 }
 
 impl Control {
@@ -28,14 +41,28 @@ impl Control {
         Ok(())
     }
 
-    /// Says how many bytes there are to do.
-    pub fn expect_bytes(&self, total: u64) {
+    /// Says which input comes now, and that it is number `number` (from 1) of `of`.
+    pub fn start_input(&self, name: &str, number: usize, of: usize) {
+        self.step_now().input = name.to_owned();
+        self.step_now().number = (number, of);
+        self.start("loading", 0);
+    }
+
+    /// Says what is done now, with how many bytes (0 when unknown); none of them is done yet.
+    pub fn start(&self, doing: &'static str, total: u64) {
+        self.step_now().doing = doing;
         self.total.store(total, Ordering::Relaxed);
+        self.done.store(0, Ordering::Relaxed);
     }
 
     /// Says that so many more bytes are done.
     pub fn advance(&self, bytes: u64) {
         self.done.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Says how many bytes are done in all.
+    pub fn reach(&self, bytes: u64) {
+        self.done.store(bytes, Ordering::Relaxed);
     }
 
     /// Bytes done and bytes expected (0 when unknown).
@@ -44,6 +71,15 @@ impl Control {
             self.done.load(Ordering::Relaxed),
             self.total.load(Ordering::Relaxed),
         )
+    }
+
+    /// What the work is at.
+    pub fn step(&self) -> Step {
+        self.step_now().clone()
+    }
+
+    fn step_now(&self) -> MutexGuard<'_, Step> {
+        self.step.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -60,5 +96,25 @@ mod tests {
             control.check().map_err(|error| error.kind()),
             Err(ErrorKind::Interrupted)
         );
+    }
+
+    #[test]
+    fn each_step_counts_from_nothing() {
+        let control = Control::default();
+        control.start_input("a.csv", 2, 3);
+        control.start("reading", 10);
+        control.advance(4);
+        control.advance(6);
+        assert_eq!(control.progress(), (10, 10));
+        control.start("parsing", 10);
+        assert_eq!(control.progress(), (0, 10));
+        control.reach(3);
+        assert_eq!(control.progress(), (3, 10));
+        let step = Step {
+            input: "a.csv".to_owned(),
+            number: (2, 3),
+            doing: "parsing",
+        };
+        assert_eq!(control.step(), step);
     }
 }

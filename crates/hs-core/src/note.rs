@@ -63,6 +63,15 @@ impl Note {
         }
     }
 
+    /// The note as a line of its own; `name` is the source when the note names none itself, as
+    /// notes on several files do.
+    pub fn line(&self, name: &str) -> String {
+        match self.place.source.as_deref().unwrap_or(name) {
+            "" => self.text.clone(),
+            name => format!("{name}: {}", self.text),
+        }
+    }
+
     /// The same note, about `count` things of which the first is at `place`.
     #[must_use]
     pub fn counted(mut self, count: u64, place: Place) -> Self {

@@ -5,7 +5,7 @@ use polars::prelude::{Column, DataFrame, DataType, PlSmallStr};
 
 use crate::error::{Error, ErrorKind, Place, Result, close_names};
 use crate::format::Format;
-use crate::note::Note;
+use crate::note::{Note, Topic};
 
 /// What a column holds, in the words shown to users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -178,20 +178,14 @@ impl Table {
     /// The notes as lines for the user, each with the file's name in front; at most six.
     pub fn account(&self) -> Vec<String> {
         const LINES: usize = 6;
-        let lead = match self.origin.name.as_str() {
-            "" => String::new(),
-            name => format!("{name}: "),
-        };
-        let mut lines: Vec<String> = self
-            .notes
-            .iter()
-            .take(LINES)
-            .map(|note| format!("{lead}{}", note.text))
-            .collect();
+        let name = self.origin.name.as_str();
+        let notes = self.notes.iter().take(LINES);
+        let mut lines: Vec<String> = notes.map(|note| note.line(name)).collect();
         let hidden = self.notes.len().saturating_sub(LINES);
         if hidden > 0 {
             lines.truncate(LINES - 1);
-            lines.push(format!("{lead}and {} more notes", hidden + 1));
+            let more = format!("and {} more notes", hidden + 1);
+            lines.push(Note::new(Topic::Result, more).line(name));
         }
         lines
     }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use hs_core::format::TextLayout;
-use hs_core::op::{self, charge::ChargeOptions};
-use hs_core::{Loaded, ReadOptions, SheetChoice, Source};
+use hs_core::op::charge::{ChargeOptions, Given, charge_files};
+use hs_core::{Loaded, ReadOptions, SheetChoice};
 use pyo3::prelude::*;
 
 use crate::table::Table;
@@ -20,8 +20,18 @@ pub enum Sheet {
     Name(String),
 }
 
-/// Loads a file: a `Table`, or the plain Python value of a document that is no table; and the lines
-/// for the user. A table that is `flat` may leave only through `flat` and `plain`.
+/// Files as Python names them.
+#[derive(FromPyObject)]
+pub enum Paths {
+    /// A path or a pattern.
+    One(PathBuf),
+    /// A list of them.
+    List(Vec<PathBuf>),
+}
+
+/// Loads a file or stacks several: a `Table`, or the plain Python value of a document that is no
+/// table; and the lines for the user. A table that is `flat` may leave only through `flat` and
+/// `plain`.
 #[pyfunction]
 #[pyo3(signature = (path, *, sheet, at, columns, rows, encoding, delimiter, header, flat))]
 #[expect(
@@ -30,7 +40,7 @@ pub enum Sheet {
 )]
 pub fn charge(
     py: Python<'_>,
-    path: PathBuf,
+    path: Paths,
     sheet: Option<Sheet>,
     at: Option<String>,
     columns: Option<Vec<String>>,
@@ -61,10 +71,15 @@ pub fn charge(
         columns,
         rows,
     };
-    let name = path.display().to_string();
-    let loaded = work::run(py, move |control| {
-        op::charge::charge(Source::path(path)?, &options, control)
-    })?;
+    let (given, name) = match path {
+        Paths::One(path) => {
+            let name = path.display().to_string();
+            (Given::One(path), name)
+        }
+        // Only one file can be a document, which is named.
+        Paths::List(paths) => (Given::List(paths), String::new()),
+    };
+    let loaded = work::run(py, move |control| charge_files(&given, &options, control))?;
     match loaded {
         Loaded::Table(table) => {
             let lines = table.account();

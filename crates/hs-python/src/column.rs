@@ -30,9 +30,9 @@ pub fn column(
         }
         builder.push(&reader.value(&value?)?);
     }
-    let note = reader.note(Some(name));
+    let notes = reader.notes(Some(name));
     let table = work::here(py, || {
-        let built = builder.finish(name);
+        let built = builder.finish(name)?;
         let info = ColumnInfo {
             name: name.to_owned(),
             kind: if category { Kind::Category } else { built.kind },
@@ -43,7 +43,7 @@ pub fn column(
             place,
             ..Note::new(Topic::Types, text)
         }));
-        table.notes.extend(note);
+        table.notes.extend(notes);
         Ok(table)
     })?;
     Ok(Table::from(table))

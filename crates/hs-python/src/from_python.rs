@@ -1,6 +1,6 @@
 //! Python objects as values of the core: exact, or told.
 
-use hs_core::{Error, ErrorKind, Note, Place, Topic, Value, text};
+use hs_core::{Error, ErrorKind, Note, Place, Topic, Value, error, text};
 use pyo3::prelude::*;
 use pyo3::types::{
     PyBool, PyByteArray, PyBytes, PyDate, PyDateAccess, PyDateTime, PyDelta, PyDeltaAccess, PyDict,
@@ -21,24 +21,43 @@ const MICROS_PER_DAY: i64 = 86_400 * MICROS_PER_SECOND;
 pub struct Reader<'py> {
     py: Python<'py>,
     escaped: u64,
+    /// Keys of dicts inside other values that are the same as text, and the first of them.
+    repeated: u64,
+    first_repeated: Option<String>,
 }
 
 impl<'py> Reader<'py> {
     /// A reader that has read nothing.
     pub fn new(py: Python<'py>) -> Self {
-        Self { py, escaped: 0 }
+        Self {
+            py,
+            escaped: 0,
+            repeated: 0,
+            first_repeated: None,
+        }
     }
 
     /// What there is to say about the objects that were read.
-    pub fn note(&self, column: Option<&str>) -> Option<Note> {
-        (self.escaped > 0).then(|| {
+    pub fn notes(&self, column: Option<&str>) -> Vec<Note> {
+        let place = || column.map_or_else(Place::default, |name| Place::default().column(name));
+        let lead = column.map_or_else(String::new, |name| format!("column {name:?}: "));
+        let mut notes = Vec::new();
+        if let Some(first) = &self.first_repeated {
+            let count = text::counted(self.repeated, "repeated key");
+            let line = format!(
+                "{lead}{count} in dicts inside, the last value is kept (first: {})",
+                error::quoted(first)
+            );
+            notes.push(Note::new(Topic::Rows, line).counted(self.repeated, place()));
+        }
+        if self.escaped > 0 {
             let count = text::counted(self.escaped, "text");
-            let line =
-                format!("{count} with lone surrogates, which no file can hold: written as \\udXXX");
-            let place = column.map_or_else(Place::default, |name| Place::default().column(name));
-            let line = column.map_or(line.clone(), |name| format!("column {name:?}: {line}"));
-            Note::new(Topic::Types, line).counted(self.escaped, place)
-        })
+            let line = format!(
+                "{lead}{count} with lone surrogates, which no file can hold: written as \\udXXX"
+            );
+            notes.push(Note::new(Topic::Types, line).counted(self.escaped, place()));
+        }
+        notes
     }
 
     /// A dict key as a column name.
@@ -89,11 +108,7 @@ impl<'py> Reader<'py> {
             });
         }
         if let Ok(dict) = object.cast::<PyDict>() {
-            let mut fields = Vec::new();
-            for (key, value) in dict.iter() {
-                fields.push((self.key(&key)?, self.nested(&value, depth + 1)?));
-            }
-            return Ok(Value::Object(fields));
+            return self.dict(dict, depth);
         }
         if object.is_instance_of::<PyList>()
             || object.is_instance_of::<PyTuple>()
@@ -122,6 +137,31 @@ impl<'py> Reader<'py> {
             return self.duration(delta);
         }
         self.foreign(object, depth)
+    }
+
+    /// Keys that are the same as text (1 and "1") are one: the last value is kept, told.
+    fn dict(&mut self, dict: &Bound<'py, PyDict>, depth: usize) -> PyResult<Value> {
+        let mut fields: Vec<(String, Value)> = Vec::with_capacity(dict.len());
+        let mut texts = true;
+        for (key, value) in dict.iter() {
+            texts &= key.is_instance_of::<PyString>();
+            let key = self.key(&key)?;
+            let value = self.nested(&value, depth + 1)?;
+            // Keys that are all text are different already.
+            let known = if texts {
+                None
+            } else {
+                fields.iter().position(|(known, _)| *known == key)
+            };
+            if let Some((known, earlier)) = known.and_then(|at| fields.get_mut(at)) {
+                self.repeated += 1;
+                self.first_repeated.get_or_insert_with(|| known.clone());
+                *earlier = value;
+            } else {
+                fields.push((key, value));
+            }
+        }
+        Ok(Value::Object(fields))
     }
 
     fn list(&mut self, items: &Bound<'py, PyAny>, depth: usize) -> PyResult<Value> {

@@ -38,6 +38,6 @@ pub fn records(py: Python<'_>, records: &Bound<'_, PyList>) -> PyResult<Table> {
         builder.end();
     }
     let mut table = work::here(py, || builder.finish())?;
-    table.notes.extend(reader.note(None));
+    table.notes.extend(reader.notes(None));
     Ok(Table::from(table))
 }

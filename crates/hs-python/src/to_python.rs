@@ -186,9 +186,13 @@ fn python_year(year: i64) -> Option<i32> {
     (1..=9999).contains(&year).then_some(year as i32)
 }
 
+/// Exponents of 19 digits are beyond Python's decimals, too; then it stays the text of its digits.
 fn decimal<'py>(py: Python<'py>, digits: &str) -> PyResult<Bound<'py, PyAny>> {
     static DECIMAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    DECIMAL.import(py, "decimal", "Decimal")?.call1((digits,))
+    match DECIMAL.import(py, "decimal", "Decimal")?.call1((digits,)) {
+        Ok(number) => Ok(number),
+        Err(_) => digits.into_bound_py_any(py),
+    }
 }
 
 /// Above 4,300 digits Python refuses to read a number; then it stays the text of its digits.

@@ -5,6 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use hs_cli::progress::{self, Bar};
 use hs_core::{Control, Error, ErrorKind, Result};
 use pyo3::prelude::*;
 
@@ -23,7 +24,8 @@ static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 /// Runs `task` on a thread of its own and waits for it without the GIL.
 ///
 /// Python signal handlers run while waiting (CPython does so on the main thread only); when one
-/// raises, as Ctrl-C does, the task is asked to stop and the exception is passed on.
+/// raises, as Ctrl-C does, the task is asked to stop and the exception is passed on. Long work
+/// shows a progress bar where the user sees a terminal.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     task: impl FnOnce(&Control) -> Result<T> + Send + 'static,
@@ -54,6 +56,8 @@ pub fn run<T: Send + 'static>(
             receiver.recv_timeout(time)
         })
     };
+    let started = Instant::now();
+    let mut bar: Option<Option<Bar>> = None;
     loop {
         match wait(LOOK) {
             Ok(result) => return result.map_err(|error| errors::raise(py, &error)),
@@ -69,7 +73,20 @@ pub fn run<T: Send + 'static>(
             while matches!(wait(LOOK), Err(RecvTimeoutError::Timeout)) && asked.elapsed() < GRACE {}
             return Err(signal);
         }
+        if started.elapsed() >= progress::AFTER {
+            let bar = bar.get_or_insert_with(|| shows_progress(py).then(Bar::start).flatten());
+            if let Some(bar) = bar {
+                py.detach(|| bar.draw(&control));
+            }
+        }
     }
+}
+
+/// What the Python side says about a progress bar; without an answer there is none.
+fn shows_progress(py: Python<'_>) -> bool {
+    let talk = py.import("headstart.talk");
+    let answer = talk.and_then(|talk| talk.call_method0("shows_progress")?.extract());
+    answer.unwrap_or(false)
 }
 
 /// Runs short work on the calling thread, holding the GIL.

@@ -4,6 +4,8 @@ mod charge;
 mod decris;
 mod montre;
 
+use std::sync::Arc;
+
 use hs_core::Control;
 
 use crate::args::{Arguments, Command};
@@ -15,8 +17,8 @@ use crate::output::Output;
 /// # Errors
 /// Whatever keeps the command from its end.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let control = Control::default();
-    let output = Output::new(&arguments.answer)?;
+    let control = Arc::new(Control::default());
+    let output = Output::new(&arguments.answer, &control)?;
     match &arguments.command {
         Command::Charge(args) => charge::run(args, &control, &output),
         Command::Montre(args) => montre::run(args, &control, &output),

@@ -6,14 +6,16 @@ mod file;
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use hs_core::Table;
 use hs_core::format::Document;
 use hs_core::op::montre::{MontreOptions, montre};
+use hs_core::{Control, Table};
 
 use crate::args::{AnswerArgs, AnswerFormat};
 use crate::document;
 use crate::exit::Failure;
+use crate::progress::Watch;
 use crate::render::{self, Lost};
 use crate::screen::Screen;
 
@@ -42,14 +44,16 @@ pub struct Output {
     path: Option<PathBuf>,
     quiet: bool,
     screen: Screen,
+    progress: Watch,
 }
 
 impl Output {
-    /// As the command line says.
+    /// As the command line says. Unless the user wants quiet, the work that uses `control` is shown
+    /// to go on until there is an answer.
     ///
     /// # Errors
     /// [`ErrorKind::Argument`] when the format of the output file is not known.
-    pub fn new(args: &AnswerArgs) -> Result<Self, Failure> {
+    pub fn new(args: &AnswerArgs, control: &Arc<Control>) -> Result<Self, Failure> {
         let by_name = args.output.as_deref().map(file::format_of);
         let format = match (args.format, by_name) {
             (Some(format), _) => format,
@@ -57,10 +61,16 @@ impl Output {
             (None, None) => AnswerFormat::Table,
         };
         let quiet = std::env::var_os("HEADSTART_QUIET").is_some_and(|value| value == "1");
+        let quiet = args.quiet || quiet;
         Ok(Self {
             format,
             path: args.output.clone(),
-            quiet: args.quiet || quiet,
+            quiet,
+            progress: if quiet {
+                Watch::none()
+            } else {
+                Watch::start(control)
+            },
             screen: match &args.output {
                 Some(_) => Screen::of_file(),
                 None => Screen::of_output(args.color),
@@ -73,6 +83,7 @@ impl Output {
     /// # Errors
     /// When the answer does not fit the format, or cannot be written.
     pub fn give(&self, answer: &Answer<'_>) -> Result<(), Failure> {
+        self.progress.end();
         match answer {
             Answer::Document(name, document) => self.give_document(name, document, usize::MAX),
             Answer::DocumentExcerpt(name, document) => {
@@ -102,7 +113,7 @@ impl Output {
             }
             _ => vec![table.frame().clone()],
         };
-        let mut notes: Vec<String> = table.notes.iter().map(|note| note.text.clone()).collect();
+        let mut notes: Vec<String> = table.notes.iter().map(|note| note.line("")).collect();
         if let Answer::Excerpt(_, options) = answer {
             let hidden = options.hidden(table.height());
             if !hidden.is_empty() && self.format != AnswerFormat::Table {

@@ -26,7 +26,7 @@ impl ColumnBuilder {
             | (State::Duration(own), State::Duration(more)) => own.append(std::mem::take(more)),
             (State::Float(own), State::Float(more)) => own.append(std::mem::take(more)),
             (State::Text(own), State::Text(more)) | (State::Decimal(own), State::Decimal(more)) => {
-                own.append(more);
+                own.append(std::mem::take(more));
             }
             (State::Bytes(own), State::Bytes(more)) => own.append(std::mem::take(more)),
             (State::Date(own), State::Date(more)) => own.append(std::mem::take(more)),
@@ -69,7 +69,7 @@ impl ColumnBuilder {
         let decimal = Some(Shape::Decimal);
         if whole(own) && more == decimal || own == decimal && whole(more) {
             let mut texts = self.json();
-            texts.append(&other.json());
+            texts.append(other.json());
             self.state = State::Decimal(texts);
             return;
         }
@@ -79,7 +79,7 @@ impl ColumnBuilder {
             }
         }
         if let (State::Mixed(own), State::Mixed(more)) = (&mut self.state, &mut other.state) {
-            own.texts.append(&more.texts);
+            own.texts.append(std::mem::take(&mut more.texts));
             for shape in &more.shapes {
                 own.note(*shape);
             }

@@ -1,4 +1,4 @@
-//! Growing storage of one column: plain values or text, each with its missing marks.
+//! Growing storage of plain values with their missing marks.
 
 use polars_arrow::bitmap::{Bitmap, MutableBitmap};
 
@@ -96,6 +96,11 @@ impl<T: Clone + Default> Cells<T> {
         self.valid.any(self.values.len())
     }
 
+    /// Gives back memory that growing has taken in advance.
+    pub fn shrink(&mut self) {
+        exact(&mut self.values);
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = Option<&T>> {
         self.values
             .iter()
@@ -104,79 +109,10 @@ impl<T: Clone + Default> Cells<T> {
     }
 }
 
-/// Text values, end to end in one buffer.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Texts {
-    text: String,
-    ends: Vec<usize>,
-    pub valid: Validity,
-}
-
-impl Texts {
-    pub fn nulls(count: usize) -> Self {
-        let mut texts = Self::default();
-        texts.push_nulls(count);
-        texts
-    }
-
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    pub fn push(&mut self, value: &str) {
-        self.text.push_str(value);
-        self.close();
-    }
-
-    /// The buffer, for writing the next value in place; [`Texts::close`] ends it.
-    pub fn buffer(&mut self) -> &mut String {
-        &mut self.text
-    }
-
-    pub fn close(&mut self) {
-        self.ends.push(self.text.len());
-        self.valid.push_valid();
-    }
-
-    pub fn push_nulls(&mut self, count: usize) {
-        if count > 0 {
-            self.valid.push_nulls(self.ends.len(), count);
-            self.ends.resize(self.ends.len() + count, self.text.len());
-        }
-    }
-
-    /// The text at `index`; `None` when missing or past the end.
-    pub fn get(&self, index: usize) -> Option<&str> {
-        let end = *self.ends.get(index)?;
-        let start = match index {
-            0 => 0,
-            _ => *self.ends.get(index - 1)?,
-        };
-        self.valid
-            .is_valid(index)
-            .then(|| self.text.get(start..end))
-            .flatten()
-    }
-
-    pub fn truncate(&mut self, len: usize) {
-        self.ends.truncate(len);
-        self.text
-            .truncate(self.ends.last().copied().unwrap_or_default());
-        self.valid.truncate(len);
-    }
-
-    pub fn append(&mut self, other: &Self) {
-        let shift = self.text.len();
-        self.valid.append(self.len(), &other.valid, other.len());
-        self.text.push_str(&other.text);
-        self.ends.extend(other.ends.iter().map(|end| end + shift));
-    }
-
-    pub fn any(&self) -> bool {
-        self.valid.any(self.len())
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = Option<&str>> {
-        (0..self.len()).map(|index| self.get(index))
+/// Gives back the memory behind the values, unless it is little: an allocator that shrinks in place
+/// would keep it.
+pub(super) fn exact<T: Clone>(values: &mut Vec<T>) {
+    if values.capacity() - values.len() > values.len() / 8 {
+        *values = values.as_slice().to_vec();
     }
 }

@@ -1,11 +1,12 @@
 //! One column from values of any type: the storage widens as the values ask for it.
 
+use crate::error::Result;
 use crate::value::{Value, write_json_text};
 
-use super::cells::Texts;
 use super::finish::BuiltColumn;
-use super::object::SPARSE_OBJECTS;
-use super::state::{Mixed, Number, Shape, State};
+use super::number::Number;
+use super::state::{Mixed, Shape, State};
+use super::texts::Texts;
 
 /// Builds one column from values of any kinds, the type decided on all of them.
 ///
@@ -21,9 +22,10 @@ use super::state::{Mixed, Number, Shape, State};
 /// for value in [Value::Int(1), Value::Null, Value::Text("x".into())] {
 ///     column.push(&value);
 /// }
-/// let built = column.finish("a");
+/// let built = column.finish("a")?;
 /// assert_eq!(built.kind, Kind::Mixed);
 /// assert_eq!(built.note.as_deref(), Some("column \"a\": int and text, kept as JSON text"));
+/// # Ok::<(), hs_core::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ColumnBuilder {
@@ -176,12 +178,11 @@ impl ColumnBuilder {
             self.admit(Shape::Object);
         }
         if let State::Object(objects) = &mut self.state {
-            if !objects.is_sparse(SPARSE_OBJECTS) {
+            if !objects.is_hopeless() {
                 objects.begin();
                 return true;
             }
-            let reason = sparse_reason(objects.fields.len(), objects.len);
-            self.become_mixed(Some(reason));
+            self.become_mixed(Some(SPARSE.to_owned()));
         }
         false
     }
@@ -191,6 +192,16 @@ impl ColumnBuilder {
     pub(crate) fn field(&mut self, name: &str) -> Option<(&mut Self, bool)> {
         match &mut self.state {
             State::Object(objects) => Some(objects.field(name)),
+            _ => None,
+        }
+    }
+
+    /// As [`ColumnBuilder::field`] for the key that `text` begins with, closing quote included, when
+    /// that is the one that the object before had at this place; with the length of both.
+    #[inline]
+    pub(crate) fn expected(&mut self, text: &[u8]) -> Option<(&mut Self, bool, usize)> {
+        match &mut self.state {
+            State::Object(objects) => objects.expected(text),
             _ => None,
         }
     }
@@ -209,8 +220,16 @@ impl ColumnBuilder {
         self.len = self.len.min(len);
     }
 
+    /// Gives back memory that growing has taken in advance.
+    pub(super) fn shrink(&mut self) {
+        self.state.shrink();
+    }
+
     /// Ends the column.
-    pub fn finish(self, name: &str) -> BuiltColumn {
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io) when it does not fit into memory.
+    pub fn finish(self, name: &str) -> Result<BuiltColumn> {
         super::finish::finish(self, name)
     }
 
@@ -315,10 +334,4 @@ impl ColumnBuilder {
 }
 
 /// Why objects of many different keys are kept as JSON text.
-pub(super) fn sparse_reason(keys: usize, objects: usize) -> String {
-    format!(
-        "{} different keys in the first {}",
-        crate::text::count(keys as u64),
-        crate::text::counted(objects as u64, "object"),
-    )
-}
+pub(super) const SPARSE: &str = "objects with hardly a key in common";

@@ -2,8 +2,10 @@
 
 use crate::value::{Value, write_json_text};
 
-use super::cells::{Cells, Texts};
-use super::state::{Lists, Number, State};
+use super::cells::Cells;
+use super::number::Number;
+use super::state::{Lists, State};
+use super::texts::Texts;
 
 impl State {
     /// Every value as compact JSON text, missing ones missing; `len` in all.

@@ -3,16 +3,22 @@
 //! kept as JSON text and told.
 
 mod append;
+mod arrays;
 mod cells;
 mod column;
 mod finish;
+mod gaps;
 mod json;
+mod number;
 mod object;
+mod parts;
 mod records;
 mod state;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 pub use column::ColumnBuilder;
 pub use finish::BuiltColumn;
+pub(crate) use parts::RecordsParts;
 pub use records::RecordsBuilder;

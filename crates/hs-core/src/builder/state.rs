@@ -3,9 +3,11 @@
 
 use crate::value::Value;
 
-use super::cells::{Cells, Texts, Validity};
+use super::cells::{Cells, Validity, exact};
 use super::column::ColumnBuilder;
+use super::number::Number;
 use super::object::Objects;
+use super::texts::Texts;
 
 /// The type of one value, as far as it decides the type of its column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,31 +67,6 @@ impl Shape {
             Self::Duration => "duration",
             Self::List => "list",
             Self::Object => "object",
-        }
-    }
-}
-
-/// A number of a column that holds more than plain `i64`s or plain floats.
-#[derive(Clone, Debug)]
-pub(super) enum Number {
-    Null,
-    Int(i64),
-    UInt(u64),
-    Float(f64),
-    /// A whole number beyond `u64` or below `i64`. Boxed twice over, to keep the common ones small.
-    #[expect(clippy::box_collection, reason = "16 bytes a number instead of 32")]
-    Digits(Box<String>),
-}
-
-impl Number {
-    pub fn write(&self, out: &mut String) {
-        use std::fmt::Write as _;
-        match self {
-            Self::Null => out.push_str("null"),
-            Self::Int(value) => drop(write!(out, "{value}")),
-            Self::UInt(value) => drop(write!(out, "{value}")),
-            Self::Float(value) => Value::Float(*value).write_json(out),
-            Self::Digits(digits) => out.push_str(digits),
         }
     }
 }
@@ -192,7 +169,7 @@ impl State {
                 Self::List(Box::new(lists))
             }
             Shape::Object => {
-                let mut objects = Objects::default();
+                let mut objects = Objects::ordered();
                 objects.push_nulls(len);
                 Self::Object(Box::new(objects))
             }
@@ -289,6 +266,32 @@ impl State {
             Self::Mixed(mixed) => {
                 mixed.undo = None;
                 mixed.texts.push_nulls(count);
+            }
+        }
+    }
+
+    /// Gives back memory that growing has taken in advance.
+    pub fn shrink(&mut self) {
+        match self {
+            Self::Empty => {}
+            Self::Bool(cells) => cells.shrink(),
+            Self::Int(cells)
+            | Self::Datetime(cells, _)
+            | Self::Time(cells)
+            | Self::Duration(cells) => cells.shrink(),
+            Self::Float(cells) => cells.shrink(),
+            Self::Numbers(numbers) => exact(numbers),
+            Self::Decimal(texts) | Self::Text(texts) => texts.shrink(),
+            Self::Bytes(cells) => cells.shrink(),
+            Self::Date(cells) => cells.shrink(),
+            Self::List(lists) => {
+                exact(&mut lists.ends);
+                lists.items.shrink();
+            }
+            Self::Object(objects) => objects.shrink(),
+            Self::Mixed(mixed) => {
+                mixed.undo = None;
+                mixed.texts.shrink();
             }
         }
     }

@@ -21,7 +21,7 @@ fn build(values: &[Value]) -> BuiltColumn {
     for value in values {
         column.push(value);
     }
-    column.finish("a")
+    column.finish("a").expect("it fits into memory")
 }
 
 /// The values as JSON text, through polars; mixed columns hold such text already.
@@ -268,7 +268,7 @@ fn a_conflict_deep_inside_turns_the_whole_column_into_json_text() {
         ]),
         told(
             Kind::Mixed,
-            &["{\"k\":[1]}", "null", "{\"k\":[\"x\",null],\"l\":null}"],
+            &["{\"k\":[1]}", "null", "{\"l\":null,\"k\":[\"x\",null]}"],
             "int and text in \"a.k[]\", kept as JSON text"
         )
     );
@@ -294,7 +294,7 @@ fn objects_keyed_by_identifiers_become_json_text() {
     assert_eq!(built.kind, Kind::Mixed);
     assert_eq!(
         built.note.as_deref(),
-        Some("column \"a\": 2,897 different keys in the first 2,897 objects, kept as JSON text")
+        Some("column \"a\": objects with hardly a key in common, kept as JSON text")
     );
     assert_eq!(shown(&built)[7], "{\"id7\":7}");
 }
@@ -396,7 +396,7 @@ fn a_cancelled_record_leaves_no_trace() {
 #[test]
 fn records_without_common_keys_are_refused_not_filled_up() {
     let mut builder = RecordsBuilder::new();
-    for row in 0..15_000 {
+    for row in 0..13_000 {
         builder.begin();
         builder.push(&format!("id{row}"), &Value::Int(row));
         builder.end();
@@ -404,7 +404,7 @@ fn records_without_common_keys_are_refused_not_filled_up() {
     let error = builder.finish().expect_err("too sparse");
     assert!(
         error.to_string().starts_with(
-            "expected records with common keys, found 11,586 different keys in the first 11,586 records"
+            "expected records with common keys, found 13,000 different keys in 13,000 records"
         ),
         "{error}"
     );
@@ -429,8 +429,15 @@ fn any_value() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(3, 24, 4, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::List),
-            prop::collection::btree_map("[a-c]", inner, 0..3)
-                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            prop::collection::vec(("[a-c]", inner), 0..4).prop_map(|fields| {
+                let mut unique: Vec<(String, Value)> = Vec::new();
+                for (key, value) in fields {
+                    if unique.iter().all(|(known, _)| *known != key) {
+                        unique.push((key, value));
+                    }
+                }
+                Value::Object(unique)
+            }),
         ]
     })
 }
@@ -506,16 +513,11 @@ proptest! {
         for value in &values[..cut] { left.push(value); }
         for value in &values[cut..] { right.push(value); }
         left.append(right);
-        let parts = left.finish("a");
+        let parts = left.finish("a").expect("it fits into memory");
         let whole = build(&values);
         prop_assert_eq!(parts.column.dtype(), whole.column.dtype());
         prop_assert_eq!(parts.kind, whole.kind);
-        // In JSON text, fields may come in another order.
-        let letters = |built: &BuiltColumn| -> Vec<Vec<char>> {
-            let sorted = |mut letters: Vec<char>| { letters.sort_unstable(); letters };
-            shown(built).iter().map(|text| sorted(text.chars().collect())).collect()
-        };
-        prop_assert_eq!(letters(&parts), letters(&whole));
+        prop_assert_eq!(shown(&parts), shown(&whole));
         prop_assert_eq!(whole.column.len(), values.len());
         for (row, value) in values.iter().enumerate() {
             let cell = whole.column.get(row).expect("row exists");
@@ -526,12 +528,7 @@ proptest! {
             match (&cell, whole.kind) {
                 (AnyValue::Null, _) => prop_assert_eq!(value, &Value::Null),
                 (AnyValue::String(json), Kind::Mixed) => {
-                    // Fields may come in another order, so compare the sorted letters.
-                    let mut found: Vec<char> = json.chars().collect();
-                    let mut wanted: Vec<char> = value.to_json().chars().collect();
-                    found.sort_unstable();
-                    wanted.sort_unstable();
-                    prop_assert_eq!(found, wanted);
+                    prop_assert_eq!((*json).to_owned(), value.to_json());
                 }
                 (AnyValue::String(digits), Kind::Text) if !matches!(value, Value::Text(_)) => {
                     prop_assert_eq!((*digits).to_owned(), value.to_json());
@@ -554,7 +551,8 @@ proptest! {
         let len = column.len();
         column.push(&gone);
         column.truncate(len);
-        let (found, wanted) = (column.finish("a"), build(&values));
+        let found = column.finish("a").expect("it fits into memory");
+        let wanted = build(&values);
         prop_assert_eq!(found.column.len(), wanted.column.len());
         if found.kind == wanted.kind && found.column.dtype() == wanted.column.dtype() {
             prop_assert!(found.column.equals_missing(&wanted.column));

@@ -1,7 +1,7 @@
 //! Which format a source has: by content first, by extension second, else a clear error.
 
 use crate::error::{Error, ErrorKind, Place, Result};
-use crate::format::Format;
+use crate::format::{Format, toml};
 use crate::source::Source;
 
 /// Things that are not data, by magic bytes, so that the error can name them.
@@ -36,6 +36,17 @@ pub fn detect(source: &Source) -> Result<Format> {
             "headstart reads csv, json, jsonl, toml, parquet, arrow, xlsx, xlsb, xls and ods",
         ))
     };
+    if head.is_empty() {
+        // A document without a line is a whole one in TOML, and only there.
+        if by_name == Some(Format::Toml) {
+            return Ok(Format::Toml);
+        }
+        let inside = if source.is_packed() { " inside" } else { "" };
+        let message = format!("expected data, found an empty file{inside}");
+        return Err(Error::new(ErrorKind::Format, message)
+            .at(Place::source(source.name()))
+            .hint("write or fetch the file again; a table without rows has at least a header"));
+    }
     if let Some(format) = by_magic(head, by_name) {
         return Ok(format);
     }
@@ -47,6 +58,10 @@ pub fn detect(source: &Source) -> Result<Format> {
     match by_name {
         // Read as csv, all of it would be the header.
         Some(Format::Csv) if is_list_of_objects(head) => Ok(Format::Json),
+        // A list over several lines, or one line that is all there is.
+        Some(Format::Jsonl) if is_list_of_objects(head) && !is_closed_line(head) => {
+            Ok(Format::Json)
+        }
         Some(Format::Csv | Format::Json) if text_kind(head) == Some("a web page") => {
             refuse("a web page")
         }
@@ -62,6 +77,7 @@ pub fn detect(source: &Source) -> Result<Format> {
         None => match text_kind(head) {
             Some("a web page") => refuse("a web page"),
             Some("JSON") => Ok(json_or_lines(head)),
+            Some(_) if is_toml(head) && toml::is_document(head) => Ok(Format::Toml),
             Some(_) => Ok(Format::Csv),
             None => refuse("bytes of no known format"),
         },
@@ -140,11 +156,15 @@ fn text_kind(head: &[u8]) -> Option<&'static str> {
     if front.starts_with(b"<!doctype html") || front.starts_with(b"<html") {
         return Some("a web page");
     }
-    Some(if text.starts_with(b"{") || text.starts_with(b"[") {
-        "JSON"
-    } else {
-        "text"
-    })
+    Some(
+        if text.starts_with(b"{")
+            || text.starts_with(b"[") && !(is_toml(head) && toml::is_document(head))
+        {
+            "JSON"
+        } else {
+            "text"
+        },
+    )
 }
 
 /// True when the text begins as `[{"key":`, which no header of delimited text does.
@@ -157,6 +177,88 @@ fn is_list_of_objects(head: &[u8]) -> bool {
         })
         .and_then(|key| key.get(memchr::memchr(b'"', key)? + 1..));
     behind_key.is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"))
+}
+
+/// True when the first line ends a list and more lines follow.
+fn is_closed_line(head: &[u8]) -> bool {
+    let Some(end) = memchr::memchr(b'\n', head) else {
+        return false;
+    };
+    let (first, rest) = head.split_at(end);
+    first.trim_ascii_end().ends_with(b"]") && !rest.trim_ascii().is_empty()
+}
+
+/// True when a text without a name is clearly TOML: each line until the first key with a value is blank,
+/// a comment or the name of a table in brackets, and that value is one that stands so in TOML only.
+fn is_toml(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    // A line that is cut off is not looked at.
+    let whole = match memchr::memrchr(b'\n', text) {
+        Some(end) => &text[..end],
+        None => text,
+    };
+    let mut table = false;
+    for line in whole.split(|byte| *byte == b'\n') {
+        let line = line.trim_ascii();
+        if line.is_empty() || line.starts_with(b"#") {
+            continue;
+        }
+        if let Some(name) = table_name(line) {
+            if !name {
+                return false;
+            }
+            table = true;
+            continue;
+        }
+        let Some(sign) = memchr::memchr(b'=', line) else {
+            return false;
+        };
+        let (key, value) = (line[..sign].trim_ascii(), line[sign + 1..].trim_ascii());
+        return is_key(key) && (is_toml_value(value) || table && !value.is_empty());
+    }
+    table
+}
+
+/// Whether a line in brackets names a table; `None` for another line.
+fn table_name(line: &[u8]) -> Option<bool> {
+    let name = line.strip_prefix(b"[")?;
+    let name = &name[..memchr::memchr(b'#', name).unwrap_or(name.len())];
+    let name = name.trim_ascii_end().strip_suffix(b"]");
+    let name = name.map(|name| match name.strip_prefix(b"[") {
+        Some(array) => array.strip_suffix(b"]").unwrap_or_default(),
+        None => name,
+    });
+    // A list of JSON has values in its brackets: a number alone could be either.
+    let word = |name: &[u8]| is_key(name) && name.iter().any(u8::is_ascii_alphabetic);
+    Some(
+        name.is_some_and(|name| {
+            word(name) && name != b"true" && name != b"false" && name != b"null"
+        }),
+    )
+}
+
+/// A key, bare or with dots.
+fn is_key(key: &[u8]) -> bool {
+    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    !key.is_empty() && key.iter().all(inside)
+}
+
+/// A value in quotes or brackets, a bool, or a number with nothing behind it but a comment.
+fn is_toml_value(value: &[u8]) -> bool {
+    let bare = &value[..memchr::memchr(b'#', value).unwrap_or(value.len())];
+    let bare = bare.trim_ascii_end();
+    match bare.first() {
+        Some(quote @ (b'"' | b'\'')) => {
+            let triple = bare.len() > 2 && bare[1] == *quote && bare[2] == *quote;
+            triple || bare.len() > 1 && bare.last() == Some(quote) || value.last() == Some(quote)
+        }
+        Some(b'[') => !bare.contains(&b'=') || bare.contains(&b'{'),
+        Some(b'{') => bare.last() == Some(&b'}'),
+        Some(b'0'..=b'9' | b'+' | b'-') => bare
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-_.:".contains(byte)),
+        _ => bare == b"true" || bare == b"false",
+    }
 }
 
 /// JSON lines when the first line is a whole object and more follows.
@@ -204,6 +306,60 @@ mod tests {
         assert_eq!(csv(b"[{\"a\",b\n1,2\n"), Some(Format::Csv));
         assert_eq!(csv(b"[{"), Some(Format::Csv));
         assert_eq!(csv(b"{\"a\": 1}\n{\"a\": 2}"), Some(Format::Csv));
+        let lines = |bytes| found("a.jsonl", bytes).ok();
+        assert_eq!(lines(b"[{\"a\":1},{\"a\":2}]\n"), Some(Format::Json));
+        assert_eq!(lines(b"[{\"a\":1},\n{\"a\":2}]"), Some(Format::Json));
+        assert_eq!(lines(b"[{\"a\":1}]\n{\"a\":2}"), Some(Format::Jsonl));
+        assert_eq!(lines(b"[1]\n{\"a\":2}"), Some(Format::Jsonl));
+    }
+
+    #[test]
+    fn toml_without_a_name_is_recognised_where_it_is_clear() {
+        let named = |text: &str| found("-", text.as_bytes()).ok();
+        for toml in [
+            "title = \"a, b\"\n",
+            "# settings\n\n[server]\nport = 80 # as ever\n",
+            "[[items]]\nid = 1\n",
+            "a.b-c = [1, 2]\n",
+            "when = 1979-05-27T07:32:00Z\n",
+            "[empty]\n",
+            "point = { x = 1, y = 2 }\n",
+            "name = '''\nfirst, second\n'''\n",
+        ] {
+            assert_eq!(named(toml), Some(Format::Toml), "{toml}");
+        }
+        for csv in [
+            "a,b\n1,2\n",
+            "formula\n=1+1\n",
+            "a = b, c = d\n1,2\n",
+            "x = 1, y = 2\n",
+            "key = value\n",
+            "A=1\nB=some words\n",
+            "# comment\na;b\n1;2\n",
+        ] {
+            assert_eq!(named(csv), Some(Format::Csv), "{csv}");
+        }
+        for json in [
+            "[1, 2]\n",
+            "[true]\n",
+            "[\n{\"a\": 1}\n]",
+            "[\"a\"]\n",
+            "[]\n",
+            "[[1], [2]]\n",
+        ] {
+            assert_eq!(named(json), Some(Format::Json), "{json}");
+        }
+    }
+
+    #[test]
+    fn an_empty_file_is_a_document_in_toml_only() {
+        assert_eq!(found("a.toml", b"").ok(), Some(Format::Toml));
+        let error = found("a.csv", b"").expect_err("an empty file");
+        assert!(
+            error
+                .to_string()
+                .starts_with("a.csv: expected data, found an empty file")
+        );
     }
 
     #[test]

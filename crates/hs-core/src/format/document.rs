@@ -7,6 +7,7 @@ use crate::builder::RecordsBuilder;
 use crate::error::{Error, ErrorKind, Result, quoted};
 use crate::note::{Note, Topic};
 use crate::table::Table;
+use crate::text;
 use crate::value::Value;
 
 /// Paths that are listed at most.
@@ -108,16 +109,24 @@ pub(super) fn table_at(document: &Value, path: &str, notes: Vec<Note>) -> Result
     };
     let Some(found) = find(document, path) else {
         return Err(refuse(format!(
-            "expected a list of objects at {}, found nothing there",
-            quoted(path)
+            "expected a list of objects at {}, found {}",
+            quoted(path),
+            absence(document, path)
         )));
     };
     let records = match found {
         Value::List(items) if items.is_empty() || is_records(found) => items,
         other => {
-            let what = match other {
-                Value::List(_) => "a list with something else in it",
-                other => kind_word(other),
+            let other_item = match other {
+                Value::List(items) => items
+                    .iter()
+                    .enumerate()
+                    .find(|(_, item)| !matches!(item, Value::Object(_))),
+                _ => None,
+            };
+            let what = match other_item {
+                Some((at, item)) => format!("a list with {} at position {at}", kind_word(item)),
+                None => kind_word(other).to_owned(),
             };
             return Err(refuse(format!(
                 "expected a list of objects at {}, found {what}",
@@ -139,6 +148,39 @@ pub(super) fn table_at(document: &Value, path: &str, notes: Vec<Note>) -> Result
     table.notes.extend(notes);
     table.origin.part = Some(path.to_owned());
     Ok(table)
+}
+
+/// What there is instead of the path: where it ends, and the keys there.
+fn absence(document: &Value, path: &str) -> String {
+    const KEYS: usize = 12;
+    // The longest part of the path, in whole keys, that leads somewhere.
+    let ends = path
+        .char_indices()
+        .rev()
+        .filter(|(_, letter)| *letter == '.');
+    let reached = ends
+        .filter_map(|(end, _)| Some((path.get(..end)?, path.get(end + 1..)?)))
+        .find_map(|(front, rest)| Some((front, rest, find(document, front)?)));
+    let (front, rest, value) = reached.unwrap_or(("", path, document));
+    let place = match front {
+        "" => String::new(),
+        front => format!(" in {}", quoted(front)),
+    };
+    let there = match value {
+        Value::Object(fields) if fields.is_empty() => "an object without keys".to_owned(),
+        Value::Object(fields) => {
+            let names: Vec<String> = fields
+                .iter()
+                .take(KEYS)
+                .map(|(name, _)| quoted(name))
+                .collect();
+            let more = if fields.len() > KEYS { ", ..." } else { "" };
+            format!("the keys there are {}{more}", names.join(", "))
+        }
+        Value::List(items) => format!("a list of {}", text::counted(items.len() as u64, "item")),
+        other => format!("{} is there", kind_word(other)),
+    };
+    format!("no {}{place}: {there}", quoted(rest))
 }
 
 /// The value at a path. A key may itself contain dots: the longest key that fits is tried first.
@@ -230,6 +272,31 @@ mod tests {
              hint: lists of objects at data.items, x.y, pages.1: at=\"data.items\""
         );
         let error = table_at(&sample(), "data.item", Vec::new()).expect_err("nothing");
-        assert!(error.to_string().contains("found nothing there"));
+        let message = "expected a list of objects at \"data.item\", found no \"item\" in \"data\": \
+                       the keys there are \"items\", \"n\"";
+        assert_eq!(error.message(), message);
+        let found = |path| {
+            let error = table_at(&sample(), path, Vec::new()).expect_err("nothing");
+            error
+                .message()
+                .split_once(", found ")
+                .map(|(_, found)| found.to_owned())
+        };
+        assert_eq!(
+            found("dat").as_deref(),
+            Some("no \"dat\": the keys there are \"data\", \"x.y\", \"pages\", \"none\"")
+        );
+        assert_eq!(
+            found("pages.7").as_deref(),
+            Some("no \"7\" in \"pages\": a list of 2 items")
+        );
+        assert_eq!(
+            found("data.n.x").as_deref(),
+            Some("no \"x\" in \"data.n\": a number is there")
+        );
+        assert_eq!(
+            found("pages").as_deref(),
+            Some("a list with a number at position 0")
+        );
     }
 }

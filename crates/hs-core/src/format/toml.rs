@@ -33,6 +33,11 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
             .at(Place::default().row(line))
             .hint("write the file again as UTF-8")
     })?;
+    // The parser would take a second mark for the first.
+    if input.starts_with('\u{feff}') {
+        let message = "expected one byte order mark at the start, found two";
+        return Err(refuse(input, 0, message).hint("save the file again as UTF-8"));
+    }
     let root = DeTable::parse(input).map_err(|error| {
         let message = error.message().trim_end().replace('\n', ", ");
         refuse(input, error.span().map_or(0, |span| span.start), &message)
@@ -50,6 +55,14 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
         Some(path) => table_at(&value, path, notes).map(Loaded::Table),
         None => Ok(Loaded::Value(Document::new(value, notes))),
     }
+}
+
+/// True when the text is TOML as far as it goes; what may be cut off is given the benefit.
+pub(super) fn is_document(head: &[u8]) -> bool {
+    const LONG: usize = 32 << 10;
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let text = std::str::from_utf8(head);
+    head.len() >= LONG || text.is_ok_and(|text| DeTable::parse(text).is_ok())
 }
 
 /// The error for the byte `index` of the text.
@@ -336,6 +349,8 @@ mod tests {
         let error = load("a = 1\n\né = = 2\n", None).expect_err("two signs");
         assert_eq!(error.place().row, Some(3));
         assert!(error.message().contains("letter 5"), "{error}");
+        assert!(load("\u{feff}\u{feff}a = 1\n", None).is_err());
+        assert!(load("a =\u{feff}1\n", None).is_err());
         let error = load(b"a = 1\nb = '\xff'\n", None).expect_err("no UTF-8");
         assert_eq!(error.place().row, Some(2));
     }

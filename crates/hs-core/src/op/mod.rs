@@ -1,4 +1,4 @@
-//! The operations: one file each, with its options, its result and its function.
+//! The operations: one file or folder each, with its options, its result and its function.
 
 pub mod catalogue;
 pub mod charge;

@@ -250,6 +250,7 @@ impl<'a> Body<'a> {
             },
         };
         *room = index.into_room();
+        control.advance((next - range.start) as u64);
         Ok(walked)
     }
 

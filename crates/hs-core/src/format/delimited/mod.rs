@@ -10,17 +10,17 @@
 mod account;
 mod amounts;
 mod build;
-mod chunks;
+pub(super) mod chunks;
 mod columns;
 mod dialect;
 mod encoding;
-mod file;
+pub(super) mod file;
 mod index;
 mod local;
 mod preamble;
 mod quoting;
 mod records;
-mod scalar;
+pub(super) mod scalar;
 mod texts;
 mod types;
 mod widths;
@@ -133,7 +133,7 @@ fn read_file(
         file: Some(&file),
         ..body(text, file.length, &header, dialect, options, chunk)
     };
-    control.expect_bytes(file.length as u64);
+    control.start("loading", file.length as u64);
     let hints = hints(&body);
     let chunks = body.walk_file(&file, control, |index, text| {
         type_pieces(&body, index, text, &hints, control)
@@ -247,6 +247,7 @@ fn read_as(
     let mut header = header(text, found, options, control)?;
     let walk = |header: &Header| {
         let body = body(text, text.len(), header, found.dialect, options, chunk);
+        control.start("parsing", text.len() as u64);
         let hints = hints(&body);
         let chunks = body.walk(control, |index, text| {
             type_pieces(&body, index, text, &hints, control)

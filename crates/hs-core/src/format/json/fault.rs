@@ -86,6 +86,9 @@ impl Fault {
             What::Json(JsonErrorType::TrailingCharacters) if at.starts_with(b"{") => {
                 Some("for one object a line, give the file the extension .jsonl")
             }
+            What::Json(JsonErrorType::LoneLeadingSurrogateInHexEscape) => {
+                Some("half a pair is no character: the text was cut there when it was written")
+            }
             What::Json(JsonErrorType::InvalidUnicodeCodePoint) => {
                 Some("write the file again as UTF-8")
             }

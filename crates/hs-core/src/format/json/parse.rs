@@ -1,15 +1,15 @@
-//! JSON text into columns or values in one pass, on jiter's pull parser.
+//! JSON text into values, on jiter's pull parser: the careful way, which tells what is wrong and where.
 
 use jiter::{Jiter, JiterError, Peek};
 
-use crate::builder::{ColumnBuilder, RecordsBuilder};
+use crate::builder::RecordsBuilder;
 use crate::control::Control;
 use crate::error::{Error, Place, quoted};
 use crate::note::{Note, Topic};
 use crate::text;
 use crate::value::Value;
 
-use super::fault::{Fault, line_of};
+use super::fault::Fault;
 use super::number::Number;
 
 /// Lists and objects inside each other: more could overflow the stack here or in another library.
@@ -50,13 +50,13 @@ impl From<Error> for Step {
     }
 }
 
-/// What was changed on the way in, to be told.
+/// What was changed on the way in, to be told. Places are bytes or lines, from 0.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    /// Keys that an object had more than once: count, the first of them and its byte.
+    /// Keys that an object had more than once: count, the first of them and its place.
     pub repeated: u64,
     pub first_repeated: Option<(String, usize)>,
-    /// Numbers with more digits than a float holds: count and byte of the first.
+    /// Numbers with more digits than a float holds: count and place of the first.
     pub rounded: u64,
     pub first_rounded: Option<usize>,
 }
@@ -68,12 +68,20 @@ impl Tally {
             .get_or_insert_with(|| (key.to_owned(), index));
     }
 
-    fn round(&mut self, index: usize) {
-        self.rounded += 1;
+    /// So many numbers were rounded.
+    pub fn round(&mut self, count: u64, index: usize) {
+        self.rounded += count;
         self.first_rounded.get_or_insert(index);
     }
 
-    /// Takes over what happened in a later part of the text that begins at byte `shift`.
+    /// With one place for all of it.
+    pub fn at(mut self, place: usize) -> Self {
+        self.first_repeated = self.first_repeated.map(|(key, _)| (key, place));
+        self.first_rounded = self.first_rounded.map(|_| place);
+        self
+    }
+
+    /// Takes over what happened in a later part of the text that begins at the place `shift`.
     pub fn append(&mut self, other: Self, shift: usize) {
         self.repeated += other.repeated;
         self.rounded += other.rounded;
@@ -85,11 +93,11 @@ impl Tally {
         }
     }
 
-    /// As notes; `text` is the whole file.
-    pub fn notes(&self, text: &[u8]) -> Vec<Note> {
+    /// As notes; `line` gives the line, from 1, of a place.
+    pub fn notes(&self, line: impl Fn(usize) -> u64) -> Vec<Note> {
         let mut notes = Vec::new();
         if let Some((key, index)) = &self.first_repeated {
-            let line = line_of(text, *index);
+            let line = line(*index);
             let message = format!(
                 "{}, the last value is kept (first: {} on line {})",
                 text::counted(self.repeated, "repeated key"),
@@ -100,7 +108,7 @@ impl Tally {
             notes.push(Note::new(Topic::Rows, message).counted(self.repeated, place));
         }
         if let Some(index) = self.first_rounded {
-            let line = line_of(text, index);
+            let line = line(index);
             let message = format!(
                 "{} with more than 17 digits rounded to floats (first: line {})",
                 text::counted(self.rounded, "number"),
@@ -154,97 +162,29 @@ impl<'j> Parser<'j> {
             if peek != Peek::Object {
                 return Ok(false);
             }
-            self.record(records, 1)?;
+            self.enter(1)?;
+            let fields = self.object(1)?;
+            records.begin();
+            for (key, value) in &fields {
+                records.push(key, value);
+            }
+            records.end();
             next = self.jiter.array_step()?;
         }
         self.jiter.finish()?;
         Ok(true)
     }
 
-    /// The whole text as one object, into a record.
-    pub fn only_record(&mut self, records: &mut RecordsBuilder) -> Result<(), Step> {
+    /// The whole text as one object: its fields.
+    pub fn only_object(&mut self) -> Result<Vec<(String, Value)>, Step> {
         if self.jiter.peek()? != Peek::Object {
             let index = self.jiter.current_index();
             return Err(Step::Fault(Fault::not_an_object(index)));
         }
-        records.begin();
-        self.fields(records)?;
+        self.enter(0)?;
+        let fields = self.object(0)?;
         self.jiter.finish()?;
-        records.end();
-        Ok(())
-    }
-
-    fn record(&mut self, records: &mut RecordsBuilder, depth: usize) -> Result<(), Step> {
-        self.enter(depth)?;
-        records.begin();
-        self.fields(records)?;
-        records.end();
-        Ok(())
-    }
-
-    fn fields(&mut self, records: &mut RecordsBuilder) -> Result<(), Step> {
-        let mut key = self.jiter.known_object()?;
-        while let Some(name) = key {
-            let (column, repeated) = records.field(name);
-            if repeated {
-                let name = name.to_owned();
-                self.tally.repeat(&name, self.jiter.current_index());
-            }
-            let peek = self.jiter.peek()?;
-            self.column(peek, column, 2)?;
-            key = self.jiter.next_key()?;
-        }
-        Ok(())
-    }
-
-    /// The next value into a column.
-    fn column(&mut self, peek: Peek, column: &mut ColumnBuilder, depth: usize) -> Result<(), Step> {
-        match peek {
-            Peek::String => column.push_text(self.jiter.known_str()?),
-            Peek::Null => {
-                self.jiter.known_null()?;
-                column.push_null();
-            }
-            Peek::True | Peek::False => column.push_bool(self.jiter.known_bool(peek)?),
-            Peek::Array => {
-                let Some(items) = column.begin_list() else {
-                    let value = self.value(peek, depth)?;
-                    column.push(&value);
-                    return Ok(());
-                };
-                self.enter(depth)?;
-                let mut next = self.jiter.known_array()?;
-                while let Some(peek) = next {
-                    self.column(peek, items, depth + 1)?;
-                    next = self.jiter.array_step()?;
-                }
-                column.end_list();
-            }
-            Peek::Object => {
-                if !column.begin_object() {
-                    let value = self.value(peek, depth)?;
-                    column.push(&value);
-                    return Ok(());
-                }
-                self.enter(depth)?;
-                let mut key = self.jiter.known_object()?;
-                while let Some(name) = key {
-                    let Some((field, repeated)) = column.field(name) else {
-                        unreachable!("the column has an object begun");
-                    };
-                    if repeated {
-                        let name = name.to_owned();
-                        self.tally.repeat(&name, self.jiter.current_index());
-                    }
-                    let peek = self.jiter.peek()?;
-                    self.column(peek, field, depth + 1)?;
-                    key = self.jiter.next_key()?;
-                }
-                column.end_object();
-            }
-            _ => self.number(peek)?.push(column),
-        }
-        Ok(())
+        Ok(fields)
     }
 
     /// The next value.
@@ -324,7 +264,7 @@ impl<'j> Parser<'j> {
         let text = std::str::from_utf8(bytes).unwrap_or_default();
         let number = Number::read(text);
         if matches!(number, Number::Float { rounded: true, .. }) {
-            self.tally.round(index);
+            self.tally.round(1, index);
         }
         Ok(number)
     }
@@ -336,6 +276,7 @@ impl<'j> Parser<'j> {
             return Err(Step::Fault(Fault::too_deep(DEPTH, index)));
         }
         if index - self.checked > STEP {
+            self.control.advance((index - self.checked) as u64);
             self.checked = index;
             self.control.check()?;
         }

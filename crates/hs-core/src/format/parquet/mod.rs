@@ -114,6 +114,15 @@ fn rows(footer: &ParquetMetaData) -> i64 {
     rows.fold(0, i64::saturating_add)
 }
 
+/// Bytes of all columns as they are stored.
+fn packed_size(footer: &ParquetMetaData) -> u64 {
+    let groups = footer.row_groups().iter();
+    let columns = groups.flat_map(RowGroupMetaData::columns);
+    columns
+        .map(|column| u64::try_from(column.compressed_size()).unwrap_or_default())
+        .fold(0, u64::saturating_add)
+}
+
 /// Asks for the memory that the unpacked columns need: a few kilobytes may unpack to gigabytes, and
 /// the reader of the crate aborts the process when it gets none.
 fn reserve(footer: &ParquetMetaData) -> Result<()> {
@@ -145,10 +154,18 @@ fn read_batches<T: ChunkReader + 'static>(
     }
     let reader = builder.build().map_err(not_read)?;
     let schema = arrow_array::RecordBatchReader::schema(&reader);
+    let size = packed_size(metadata.metadata());
+    let rows_in_all = rows(metadata.metadata()).max(1) as u64;
+    let mut rows = 0;
+    control.start("loading", size);
     let mut batches = Vec::new();
     for batch in reader {
         control.check()?;
-        batches.push(batch.map_err(|error| refuse(&columnar::reason(&error)).because(error))?);
+        let batch = batch.map_err(|error| refuse(&columnar::reason(&error)).because(error))?;
+        rows += batch.num_rows() as u64;
+        let reached = u128::from(size) * u128::from(rows) / u128::from(rows_in_all);
+        control.reach(u64::try_from(reached).unwrap_or(size));
+        batches.push(batch);
     }
     Ok((schema, batches))
 }

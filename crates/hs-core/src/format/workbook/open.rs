@@ -39,6 +39,7 @@ pub fn open<'c>(
     if kind != Format::Xls {
         archive::check(kind, &bytes)?;
     }
+    control.start("parsing", bytes.len() as u64);
     let input = Input {
         bytes: Cursor::new(bytes),
         control,
@@ -150,7 +151,9 @@ impl Read for Input<'_> {
         self.control
             .check()
             .map_err(|error| io::Error::other(error.to_string()))?;
-        self.bytes.read(buffer)
+        let count = self.bytes.read(buffer)?;
+        self.control.advance(count as u64);
+        Ok(count)
     }
 }
 

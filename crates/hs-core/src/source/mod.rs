@@ -5,54 +5,22 @@
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+mod compression;
+mod paths;
+
+pub use compression::Compression;
+pub use paths::{Found, find, matches};
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
 
 /// How many (unpacked) bytes are kept from the front for detecting formats.
 const HEAD: usize = 64 * 1024;
-const EMPTY: &str = "write or fetch the file again; a table without rows has at least a header";
 /// How much is read between two looks at the stop request.
 const STEP: usize = 1 << 20;
-
-/// A compression that is unpacked on the fly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compression {
-    /// gzip, `.gz`.
-    Gzip,
-    /// Zstandard, `.zst`.
-    Zstandard,
-    /// bzip2, `.bz2`.
-    Bzip2,
-    /// xz, `.xz`.
-    Xz,
-}
-
-impl Compression {
-    /// By the magic bytes at the front.
-    pub fn of_content(head: &[u8]) -> Option<Self> {
-        const MAGIC: [(&[u8], Compression); 4] = [
-            (b"\x1f\x8b", Compression::Gzip),
-            (b"\x28\xb5\x2f\xfd", Compression::Zstandard),
-            (b"BZh", Compression::Bzip2),
-            (b"\xfd7zXZ\x00", Compression::Xz),
-        ];
-        MAGIC
-            .iter()
-            .find(|(magic, _)| head.starts_with(magic))
-            .map(|(_, found)| *found)
-    }
-
-    /// The usual extension, without a dot.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Gzip => "gz",
-            Self::Zstandard => "zst",
-            Self::Bzip2 => "bz2",
-            Self::Xz => "xz",
-        }
-    }
-}
 
 /// An input that was opened, with its first bytes already looked at.
 pub struct Source {
@@ -62,6 +30,10 @@ pub struct Source {
     head: Vec<u8>,
     rest: Box<dyn Read + Send>,
     file: Option<File>,
+    /// Bytes of the input, as they are stored; 0 when unknown.
+    size: u64,
+    /// How many of them were read.
+    taken: Arc<AtomicU64>,
 }
 
 impl Source {
@@ -69,7 +41,7 @@ impl Source {
     ///
     /// # Errors
     /// [`ErrorKind::Missing`] when there is none (names the close ones beside it), [`ErrorKind::Io`]
-    /// when it is a folder or may not be read, [`ErrorKind::Format`] when it is empty.
+    /// when it is a folder or may not be read.
     pub fn path(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -101,7 +73,7 @@ impl Source {
     /// Takes bytes in memory.
     ///
     /// # Errors
-    /// [`ErrorKind::Format`] when there are none.
+    /// As [`Source::path`].
     pub fn bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self> {
         Self::stream(name, Cursor::new(bytes))
     }
@@ -113,35 +85,29 @@ impl Source {
         size: u64,
     ) -> Result<Self> {
         let mut front = Vec::new();
-        let magic = 6;
         raw.by_ref()
-            .take(magic)
+            .take(Compression::MAGIC as u64)
             .read_to_end(&mut front)
             .map_err(|error| not_read(&name, None, error))?;
-        if front.is_empty() {
-            return Err(
-                Error::new(ErrorKind::Format, "expected data, found an empty file")
-                    .at(Place::source(name))
-                    .hint(EMPTY),
-            );
-        }
         let compression = Compression::of_content(&front);
+        if compression.is_none()
+            && let Some(expected) = Compression::of_name(&name)
+        {
+            return Err(not_packed(&name, expected, &front));
+        }
+        let taken = Arc::new(AtomicU64::new(front.len() as u64));
+        let raw = Counted {
+            inner: raw,
+            taken: Arc::clone(&taken),
+        };
         let raw = Cursor::new(front).chain(raw);
-        let mut rest =
-            unpack(compression, raw).map_err(|error| not_read(&name, compression, error))?;
+        let mut rest = compression::unpack(compression, raw)
+            .map_err(|error| not_read(&name, compression, error))?;
         let mut head = Vec::with_capacity(HEAD.min(usize::try_from(size).unwrap_or(HEAD)));
         rest.by_ref()
             .take(HEAD as u64)
             .read_to_end(&mut head)
             .map_err(|error| not_read(&name, compression, error))?;
-        if head.is_empty() {
-            return Err(Error::new(
-                ErrorKind::Format,
-                "expected data, found an empty file inside",
-            )
-            .at(Place::source(name))
-            .hint(EMPTY));
-        }
         Ok(Self {
             name,
             path,
@@ -149,6 +115,8 @@ impl Source {
             head,
             rest,
             file: None,
+            size,
+            taken,
         })
     }
 
@@ -167,7 +135,12 @@ impl Source {
         Some(name.extension()?.to_str()?.to_lowercase())
     }
 
-    /// Up to 64 KiB from the front, unpacked.
+    /// True when the input is unpacked on the fly.
+    pub fn is_packed(&self) -> bool {
+        self.compression.is_some()
+    }
+
+    /// Up to 64 KiB from the front, unpacked; nothing when the input is empty.
     pub fn head(&self) -> &[u8] {
         &self.head
     }
@@ -193,24 +166,27 @@ impl Source {
     pub fn read(self, control: &Control) -> Result<Vec<u8>> {
         let Self {
             name,
-            path,
             compression,
             head,
             mut rest,
+            size,
+            taken,
             ..
         } = self;
-        let size = path
-            .filter(|_| compression.is_none())
-            .and_then(|path| path.metadata().ok())
-            .and_then(|metadata| usize::try_from(metadata.len()).ok());
         let mut bytes = head;
-        if let Some(size) = size {
+        if compression.is_none()
+            && let Ok(size) = usize::try_from(size)
+        {
             reserve(&mut bytes, size.saturating_sub(HEAD) + 1, &name)?;
-            control.expect_bytes(size as u64);
         }
-        control.advance(bytes.len() as u64);
+        let doing = match compression {
+            None => "reading",
+            Some(_) => "unpacking",
+        };
+        control.start(doing, size);
         loop {
             control.check()?;
+            control.reach(taken.load(Ordering::Relaxed));
             let start = bytes.len();
             let room = STEP.min(bytes.capacity() - start).max(32 * 1024);
             reserve(&mut bytes, room, &name)?;
@@ -223,8 +199,21 @@ impl Source {
             if count == 0 {
                 return Ok(bytes);
             }
-            control.advance(count as u64);
         }
+    }
+}
+
+/// Counts the bytes that are read.
+struct Counted<R> {
+    inner: R,
+    taken: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.taken.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
     }
 }
 
@@ -237,17 +226,21 @@ fn reserve(bytes: &mut Vec<u8>, more: usize, name: &str) -> Result<()> {
     })
 }
 
-fn unpack(
-    compression: Option<Compression>,
-    raw: impl Read + Send + 'static,
-) -> io::Result<Box<dyn Read + Send>> {
-    Ok(match compression {
-        None => Box::new(raw),
-        Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(raw)),
-        Some(Compression::Zstandard) => Box::new(zstd::stream::read::Decoder::new(raw)?),
-        Some(Compression::Bzip2) => Box::new(bzip2::read::MultiBzDecoder::new(raw)),
-        Some(Compression::Xz) => Box::new(liblzma::read::XzDecoder::new_multi_decoder(raw)),
-    })
+/// The error for content that is not packed as the name says. A file that was cut off inside the
+/// magic bytes would pass for text.
+fn not_packed(name: &str, expected: Compression, front: &[u8]) -> Error {
+    let found = if expected.is_cut(front) {
+        "only the front of it"
+    } else {
+        "something else"
+    };
+    let expected = expected.extension();
+    let message = format!("expected {expected} data by the name, found {found}");
+    Error::new(ErrorKind::Format, message)
+        .at(Place::source(name))
+        .hint(format!(
+            "fetch the file again, or leave .{expected} out of its name if it is unpacked already"
+        ))
 }
 
 fn not_read(name: &str, compression: Option<Compression>, error: io::Error) -> Error {
@@ -350,6 +343,54 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_says_packed_is_believed() {
+        for compression in Compression::ALL {
+            let whole = packed(compression, b"a,b\n1,2\n");
+            let name = format!("a.csv.{}", compression.extension().to_uppercase());
+            let message = |bytes: &[u8]| {
+                let error = Source::bytes(name.clone(), bytes.to_vec()).err();
+                let error = error.expect("no packed data");
+                assert_eq!(error.kind(), ErrorKind::Format);
+                error.to_string()
+            };
+            let magic = match compression {
+                Compression::Gzip => 2,
+                Compression::Zstandard => 4,
+                Compression::Bzip2 => 3,
+                Compression::Xz => 6,
+            };
+            for length in 1..magic {
+                let cut = message(&whole[..length]);
+                assert!(cut.contains("found only the front of it"), "{cut}");
+            }
+            let broken = message(&whole[..magic]);
+            assert!(broken.contains("broken or cut off"), "{broken}");
+            let plain = message(b"a,b\n1,2\n");
+            let expected = format!(
+                "expected {} data by the name, found something else",
+                compression.extension()
+            );
+            assert!(plain.contains(&expected), "{plain}");
+        }
+    }
+
+    #[test]
+    fn progress_counts_the_bytes_as_they_are_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "a,b\n1,2\n".repeat(400_000).into_bytes();
+        let stored = packed(Compression::Zstandard, &text);
+        for (name, bytes) in [("a.csv", &text), ("a.csv.zst", &stored)] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            let control = Control::default();
+            let read = Source::path(&path).unwrap().read(&control).unwrap();
+            assert!(read == text);
+            let size = bytes.len() as u64;
+            assert_eq!(control.progress(), (size, size), "{name}");
+        }
+    }
+
+    #[test]
     fn a_cut_archive_is_a_format_error_that_names_the_file() {
         let noise: Vec<u8> = (0..300_000u32)
             .map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8)
@@ -371,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_and_empty_files_and_folders_are_told_apart() {
+    fn missing_files_and_folders_are_told_apart() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("orders.csv"), "").unwrap();
         let kind = |name: &str| {
@@ -379,7 +420,7 @@ mod tests {
                 .err()
                 .map(|e| e.kind())
         };
-        assert_eq!(kind("orders.csv"), Some(ErrorKind::Format));
+        assert_eq!(kind("orders.csv"), None);
         assert_eq!(kind("order.csv"), Some(ErrorKind::Missing));
         assert_eq!(kind(""), Some(ErrorKind::Io));
         let hint = Source::path(folder.path().join("order.csv")).err().unwrap();

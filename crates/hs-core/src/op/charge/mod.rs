@@ -1,12 +1,24 @@
-//! charge: load a file, whatever its format, and say in a line what was done.
+//! charge: load a file, whatever its format, and say in a line what was done; several files are
+//! stacked.
 //!
 //! Together with saving this is where operations and formats meet; no other operation knows formats.
+
+mod common_type;
+mod files;
+mod notes;
+mod stack;
+
+#[cfg(test)]
+mod tests;
+
+pub use files::{Given, charge_files};
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{self, Loaded, ReadOptions};
 use crate::note::{Note, Topic};
 use crate::source::Source;
+use crate::table::Table;
 use crate::text;
 
 /// What to load of a file.
@@ -25,12 +37,22 @@ pub struct ChargeOptions {
 /// # Errors
 /// One error that says what is wrong, where, and how to mend it; see [`ErrorKind`].
 pub fn charge(source: Source, options: &ChargeOptions, control: &Control) -> Result<Loaded> {
+    control.start_input(source.name(), 1, 1);
+    match load(source, &options.read, control)? {
+        Loaded::Table(table) => chosen(table, options, None).map(Loaded::Table),
+        document @ Loaded::Value(_) => Ok(document),
+    }
+}
+
+/// The whole of a source.
+fn load(source: Source, options: &ReadOptions, control: &Control) -> Result<Loaded> {
     let format = format::detect(&source)?;
-    refuse_foreign_options(format, source.name(), &options.read)?;
-    let loaded = format::read(format, source, &options.read, control)?;
-    let Loaded::Table(mut table) = loaded else {
-        return Ok(loaded);
-    };
+    refuse_foreign_options(format, source.name(), options)?;
+    format::read(format, source, options, control)
+}
+
+/// The columns and rows that are wanted, and the note of what was loaded, which ends with `last`.
+fn chosen(mut table: Table, options: &ChargeOptions, last: Option<String>) -> Result<Table> {
     let height = table.height();
     if let Some(columns) = &options.columns {
         table = table.select(columns)?;
@@ -40,17 +62,14 @@ pub fn charge(source: Source, options: &ChargeOptions, control: &Control) -> Res
         table = table.slice(0, rows);
         line = format!(", the first of {}", text::count(height as u64));
     }
-    let part = table
-        .origin
-        .part
-        .as_ref()
-        .map(|part| format!(", {part}"))
-        .unwrap_or_default();
+    for part in table.origin.part.iter().chain(&last) {
+        line += &format!(", {part}");
+    }
     let rows = text::counted(table.height() as u64, "row");
     let columns = text::counted(table.width() as u64, "column");
-    line = format!("{rows} x {columns}{line}{part}");
+    line = format!("{rows} x {columns}{line}");
     table.notes.insert(0, Note::new(Topic::Loaded, line));
-    Ok(Loaded::Table(table))
+    Ok(table)
 }
 
 /// An option that the format does not know would be ignored silently; say so instead.

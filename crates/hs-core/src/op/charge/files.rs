@@ -1,0 +1,115 @@
+//! Several files as one table: which files are meant, each loaded by itself, then stacked.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::{ChargeOptions, charge, chosen, load, stack};
+use crate::control::Control;
+use crate::error::{Error, ErrorKind, Place, Result};
+use crate::format::{Loaded, record_paths};
+use crate::note::{Note, Topic};
+use crate::source::{self, Found, Source};
+use crate::table::Table;
+use crate::text;
+
+/// The files as the user names them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// A path, or a pattern such as `2026-*.csv`.
+    One(PathBuf),
+    /// A list of such, also of one.
+    List(Vec<PathBuf>),
+}
+
+/// Loads the files that are meant. One path is loaded as it is; a list and the files that match a
+/// pattern are stacked by column name in their order, with a last column `source` of their names.
+///
+/// # Errors
+/// As [`charge`]; [`ErrorKind::Missing`] for a pattern that no file matches, [`ErrorKind::Type`] for
+/// a column whose types in two files have no type in common.
+pub fn charge_files(given: &Given, options: &ChargeOptions, control: &Control) -> Result<Loaded> {
+    let (name, files) = match given {
+        Given::One(path) => match source::find(path, control)? {
+            Found::File(path) => return charge(Source::path(path)?, options, control),
+            Found::Files(files) => (path.display().to_string(), files),
+        },
+        Given::List(paths) => {
+            let mut files = Vec::with_capacity(paths.len());
+            for path in paths {
+                match source::find(path, control)? {
+                    Found::File(file) => files.push(file),
+                    Found::Files(found) => files.extend(found),
+                }
+            }
+            if files.is_empty() {
+                let message = "expected files, found an empty list";
+                return Err(Error::new(ErrorKind::Argument, message)
+                    .hint("name at least one file, or a pattern such as \"2026-*.csv\""));
+            }
+            (text::counted(files.len() as u64, "file"), files)
+        }
+    };
+    let mut tables = Vec::with_capacity(files.len());
+    for (index, file) in files.iter().enumerate() {
+        control.check()?;
+        control.start_input(&file.display().to_string(), index + 1, files.len());
+        tables.push(load_table(file, options, control)?);
+    }
+    let mut table = stack::stack(tables, control)?;
+    table.origin.name = name;
+    table.notes.splice(0..0, repeated(&files));
+    let last = match given {
+        Given::One(_) => Some(text::counted(files.len() as u64, "file")),
+        // The name says it.
+        Given::List(_) => None,
+    };
+    chosen(table, options, last).map(Loaded::Table)
+}
+
+/// A file as a table, with only those of the wanted columns that it has.
+fn load_table(path: &Path, options: &ChargeOptions, control: &Control) -> Result<Table> {
+    let source = Source::path(path)?;
+    let name = source.name().to_owned();
+    let table = match load(source, &options.read, control)? {
+        Loaded::Table(table) => table,
+        Loaded::Value(document) => {
+            let message = "expected a table in each file, found a document of another shape";
+            let error = Error::new(ErrorKind::Type, message).at(Place::source(name));
+            return Err(match record_paths(&document).first() {
+                Some(path) => error.hint(format!("name the records in it: at={path:?}")),
+                None => error.hint("load it by itself"),
+            });
+        }
+    };
+    let Some(wanted) = &options.columns else {
+        return Ok(table);
+    };
+    let there: HashSet<&str> = table
+        .columns()
+        .iter()
+        .map(|info| info.name.as_str())
+        .collect();
+    let mut wanted: Vec<String> = wanted.clone();
+    wanted.retain(|name| there.contains(name.as_str()));
+    table.select(&wanted)
+}
+
+/// A note when the same file is there more than once: so are its rows.
+fn repeated(files: &[PathBuf]) -> Option<Note> {
+    let mut seen = HashSet::new();
+    let mut again: Vec<&PathBuf> = Vec::new();
+    for file in files {
+        if !seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+            again.push(file);
+        }
+    }
+    let first = again.first()?.display().to_string();
+    let text = match again.len() {
+        1 => format!("{first:?} is there twice, and so are its rows"),
+        more => format!(
+            "{} are there again, and so are their rows (first: {first:?})",
+            text::counted(more as u64, "file")
+        ),
+    };
+    Some(Note::new(Topic::Rows, text).counted(again.len() as u64, Place::default()))
+}
