@@ -25,6 +25,11 @@ impl<'a> Lines<'a> {
         Self { body, spans }
     }
 
+    /// How many rows are near the top of the file: their lines are found without reading the rest again.
+    pub fn near(&self) -> usize {
+        self.spans.get(1).map_or(usize::MAX, |span| span.2)
+    }
+
     /// The line, from 1, in which a row (from 0) starts.
     ///
     /// # Errors

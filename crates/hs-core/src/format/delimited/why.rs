@@ -73,12 +73,17 @@ impl Decided<'_> {
             })
             .collect::<Result<_>>()?;
         let mut rows: Vec<usize> = settled.iter().flatten().map(|found| found.row).collect();
+        rows.retain(|row| *row < lines.near());
         rows.sort_unstable();
         rows.dedup();
         let lines = lines.lines(&rows, control)?;
-        let line_of = |row: usize| match rows.binary_search(&row) {
-            Ok(found) => lines.get(found).copied().unwrap_or_default(),
-            Err(_) => 0,
+        // Farther down it is the row: to count lines the file would have to be read once more.
+        let place = |row: usize| {
+            let near = rows.binary_search(&row).ok();
+            match near.and_then(|found| lines.get(found)) {
+                Some(line) => format!("line {line}"),
+                None => format!("row {}", row + 1),
+            }
         };
         let reasons = columns.iter().zip(settled).enumerate();
         Ok(reasons
@@ -86,7 +91,7 @@ impl Decided<'_> {
                 let missing = column.null_count();
                 let there = (column.len() - missing) as u64;
                 let mut reason = match settled {
-                    Some(found) => found.words(line_of(found.row)),
+                    Some(found) => found.words(&place(found.row)),
                     None => self.typed(position, there),
                 };
                 if missing > 0 && there > 0 {
@@ -276,9 +281,9 @@ fn settled(
 }
 
 impl Settled {
-    fn words(&self, line: u64) -> String {
+    fn words(&self, place: &str) -> String {
         let value = quoted(&self.value);
-        let first = format!("(first: line {line} {value})");
+        let first = format!("(first: {place} {value})");
         if self.seen.has(Seen::CODE) {
             let unsigned = self.value.trim().trim_start_matches(['-', '+']);
             let zero = matches!(unsigned.as_bytes(), [b'0', b'0'..=b'9', ..]);
@@ -293,7 +298,7 @@ impl Settled {
         }
         if self.seen.has(Seen::TEXT) {
             return match self.before.group() {
-                Some(group) => format!("mixed: {group} and text (first text: line {line} {value})"),
+                Some(group) => format!("mixed: {group} and text (first text: {place} {value})"),
                 None => format!("text {first}"),
             };
         }
