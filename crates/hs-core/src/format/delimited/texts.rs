@@ -123,6 +123,12 @@ fn append(bytes: &mut Vec<u8>, text: &[u8]) {
             bytes.truncate(end - 8);
             bytes.extend_from_slice(last);
         }
+        (17..=32, ..) => {
+            let (first, last) = (text.first_chunk::<16>(), text.last_chunk::<16>());
+            bytes.extend_from_slice(first.map_or(&[], |first| first));
+            bytes.truncate(end - 16);
+            bytes.extend_from_slice(last.map_or(&[], |last| last));
+        }
         _ => bytes.extend_from_slice(text),
     }
 }
@@ -135,7 +141,7 @@ mod tests {
     proptest! {
         #[test]
         fn flat_texts_are_the_bytes_and_where_they_end(
-            texts in prop::collection::vec(prop::option::of(".{0,12}"), 0..20), value: i64, shift in 0..64u32
+            texts in prop::collection::vec(prop::option::of(".{0,36}"), 0..20), value: i64, shift in 0..64u32
         ) {
             let mut flat = Text::with_capacity(TextLayout::Flat, texts.len() + 1, 0);
             let (mut ends, mut all) = (vec![0], String::new());
