@@ -5,14 +5,11 @@ and that code; `mixed` has 10 columns from a seed (ints, codes with leading zero
 gaps, dates, datetimes, bools; about 100 MB). Writes nothing besides the inputs in a temporary folder.
 """
 
-import argparse
 import random
-import tempfile
 from pathlib import Path
 
-from side_by_side import Reader, compare, headstart, machine
+from side_by_side import CITIES, Reader, alike, headstart, main
 
-CITIES = ["Paris", "Berlin", "Köln", "São Paulo", "Kraków", "Reykjavík", "Oslo", "Rome"]
 HEADER = "id,code,customer,city,amount,discount,ordered,shipped,paid,late_code\n"
 
 
@@ -59,31 +56,11 @@ def write_mixed(path: Path, rows: int) -> None:
             )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--turns", type=int, default=9)
-    parser.add_argument("--work", choices=["narrow", "mixed"], action="append")
-    arguments = parser.parse_args()
-    works = {"narrow": write_narrow, "mixed": write_mixed}
-    print(machine())
-    with tempfile.TemporaryDirectory() as folder:
-        for name in arguments.work or works:
-            path = Path(folder) / f"{name}.csv"
-            works[name](path, arguments.rows)
-            wanted = {}
-
-            def alike(reader, frame, wanted=wanted):
-                if reader == "headstart":
-                    assert frame["late_code"].iloc[-1] == "00042", "the code lost zeros"
-                for column in ("number", "id", "amount", "customer", "city"):
-                    if column in frame:
-                        same = wanted.setdefault(column, frame[column])
-                        assert (frame[column] == same).all(), f"{reader}: {column}"
-
-            title = f"charge {name} csv to pandas, {arguments.rows:,} rows"
-            compare(title, readers(), path, arguments.turns, alike)
-
-
 if __name__ == "__main__":
-    main()
+    main(
+        __doc__,
+        "csv",
+        {"narrow": write_narrow, "mixed": write_mixed},
+        readers,
+        lambda: alike(("number", "id", "amount", "customer", "city"), "late_code"),
+    )

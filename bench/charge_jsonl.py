@@ -6,15 +6,11 @@ id and up to eight keys that half of the records lack, written as Python's json 
 nothing besides the inputs in a temporary folder.
 """
 
-import argparse
 import json
 import random
-import tempfile
 from pathlib import Path
 
-from side_by_side import Reader, compare, headstart, machine
-
-CITIES = ["Paris", "Berlin", "Köln", "São Paulo", "Kraków", "Reykjavík", "Oslo", "Rome"]
+from side_by_side import CITIES, Reader, alike, headstart, main
 
 
 def readers() -> list[Reader]:
@@ -70,32 +66,11 @@ def write_logs(path: Path, rows: int) -> None:
             out.write(json.dumps(record) + "\n")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--turns", type=int, default=9)
-    parser.add_argument("--work", choices=["mixed", "logs"], action="append")
-    arguments = parser.parse_args()
-    works = {"mixed": write_mixed, "logs": write_logs}
-    print(machine())
-    with tempfile.TemporaryDirectory() as folder:
-        for name in arguments.work or works:
-            path = Path(folder) / f"{name}.jsonl"
-            works[name](path, arguments.rows)
-            wanted = {}
-
-            def alike(reader, frame, wanted=wanted):
-                if reader == "headstart" and "late" in frame:
-                    assert frame["late"].iloc[-1] == "00042", "the code lost zeros"
-                # pandas rounds the last digit of floats.
-                for column in ("id", "customer", "city"):
-                    if column in frame:
-                        same = wanted.setdefault(column, frame[column])
-                        assert (frame[column] == same).all(), f"{reader}: {column}"
-
-            title = f"charge {name} jsonl to pandas, {arguments.rows:,} rows"
-            compare(title, readers(), path, arguments.turns, alike)
-
-
 if __name__ == "__main__":
-    main()
+    main(
+        __doc__,
+        "jsonl",
+        {"mixed": write_mixed, "logs": write_logs},
+        readers,
+        lambda: alike(("id", "customer", "city"), "late"),
+    )
