@@ -4,9 +4,10 @@
 
 use rayon::prelude::*;
 
+use super::TypedChunk;
 use super::amounts;
-use super::build::{Piece, classify_field};
-use super::chunks::{Body, Chunk, Rooms};
+use super::build::classify_field;
+use super::chunks::{Body, Rooms};
 use super::dialect::Dialect;
 use super::index::{Index, Oddities, Tally};
 use super::local::{Habit, decimal_commas_in_a_comma_file, undecided_commas, undecided_days};
@@ -56,7 +57,7 @@ pub fn preamble(text: &[u8], preamble: Option<Preamble>) -> Option<Note> {
 
 /// Columns that stay text although they look like numbers with a mark.
 pub fn amounts(
-    chunks: &[Chunk<Vec<(Seen, Piece)>>],
+    chunks: &[TypedChunk],
     names: &[String],
     seen: &[Seen],
     kinds: &[ColumnType],
@@ -272,7 +273,7 @@ impl Figures {
 /// Only a stop request.
 pub fn types(
     body: &Body<'_>,
-    chunks: &[Chunk<Vec<(Seen, Piece)>>],
+    chunks: &[TypedChunk],
     names: &[String],
     seen: &[Seen],
     kinds: &[ColumnType],
@@ -386,7 +387,7 @@ fn missing_words(body: &Body<'_>, words: &[(String, Tally)]) -> Result<Option<No
 
 fn figures(
     body: &Body<'_>,
-    chunks: &[Chunk<Vec<(Seen, Piece)>>],
+    chunks: &[TypedChunk],
     wanted: &[usize],
     control: &Control,
 ) -> Result<Vec<Figures>> {

@@ -61,6 +61,9 @@ use quoting::Quoting;
 pub use texts::TextLayout;
 use types::{ColumnType, Seen};
 
+/// A chunk with what was seen in each of its columns, and the columns.
+type TypedChunk = Chunk<Vec<(Seen, Piece)>>;
+
 /// A chunk and its index fit into the cache of a core.
 const CHUNK: usize = 256 << 10;
 /// Chunks of large files are larger, so that their columns have some 100 parts, up to this.
@@ -278,7 +281,7 @@ fn read_as<'a>(
     control: &Control,
 ) -> Result<Table> {
     let mut header = header(text, found, options, control)?;
-    let walk = |header: &Header| -> Result<(Body<'a>, Plan, Vec<Chunk<Vec<(Seen, Piece)>>>)> {
+    let walk = |header: &Header| -> Result<(Body<'a>, Plan, Vec<TypedChunk>)> {
         let body = body(text, text.len(), header, found.dialect, options, chunk);
         let plan = plan(header, found.dialect, options)?;
         control.start("parsing", text.len() as u64);
@@ -374,7 +377,7 @@ fn finish(
     header: &Header,
     found: &Found,
     plan: &Plan,
-    mut chunks: Vec<Chunk<Vec<(Seen, Piece)>>>,
+    mut chunks: Vec<TypedChunk>,
     options: &ReadOptions,
     control: &Control,
 ) -> Result<Table> {
@@ -513,7 +516,7 @@ fn chosen(fields: Fields<'_>, choice: Choice, layout: TextLayout) -> Piece {
 }
 
 /// What was seen in all chunks, for each column.
-fn joined(chunks: &[Chunk<Vec<(Seen, Piece)>>], width: usize) -> Vec<Seen> {
+fn joined(chunks: &[TypedChunk], width: usize) -> Vec<Seen> {
     let mut seen = vec![Seen::NOTHING; width];
     for chunk in chunks {
         for (all, (part, _)) in seen.iter_mut().zip(&chunk.result) {
@@ -527,7 +530,7 @@ fn joined(chunks: &[Chunk<Vec<(Seen, Piece)>>], width: usize) -> Vec<Seen> {
 /// where that chunk did not come back: its borders were wrong.
 fn look_again(
     body: &Body<'_>,
-    chunks: &mut [Chunk<Vec<(Seen, Piece)>>],
+    chunks: &mut [TypedChunk],
     plan: &Plan,
     seen: &[Seen],
     control: &Control,
@@ -560,7 +563,7 @@ fn look_again(
 /// Builds the pieces again whose chunk had another type than the column as a whole.
 fn second_pass(
     body: &Body<'_>,
-    chunks: &mut [Chunk<Vec<(Seen, Piece)>>],
+    chunks: &mut [TypedChunk],
     kinds: &[ColumnType],
     control: &Control,
 ) -> Result<()> {
@@ -606,7 +609,7 @@ fn second_pass(
 
 /// Joins the pieces, column by column.
 fn join(
-    chunks: Vec<Chunk<Vec<(Seen, Piece)>>>,
+    chunks: Vec<TypedChunk>,
     names: &[String],
     kinds: &[ColumnType],
     layouts: &[TextLayout],

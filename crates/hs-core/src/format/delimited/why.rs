@@ -6,9 +6,8 @@
 use polars::prelude::Column;
 use rayon::prelude::*;
 
-use super::build::Piece;
+use super::TypedChunk;
 use super::choice::{Choice, Plan};
-use super::chunks::Chunk;
 use super::dialect::Dialect;
 use super::lines::Lines;
 use super::local::{Habit, decimal_commas_in_a_comma_file, undecided_commas, undecided_days};
@@ -190,7 +189,7 @@ impl Decided<'_> {
 
 /// Where in each column to look for the value that settled that it is text: the first chunk that may
 /// hold it, as rows before it, and what was seen in those.
-pub fn settling(chunks: &[Chunk<Vec<(Seen, Piece)>>], width: usize) -> Vec<(usize, Seen)> {
+pub fn settling(chunks: &[TypedChunk], width: usize) -> Vec<(usize, Seen)> {
     let of = |column: usize| {
         let (mut rows, mut before) = (0, Seen::NOTHING);
         for chunk in chunks {
