@@ -86,6 +86,7 @@ def charge(
     ['00042', '00079']
     """
     library = frames.default_library()  # a wrong setting fails before the work
+    frames.imports.start(library)
     loaded, lines = load(
         path,
         sheet,

@@ -3,7 +3,8 @@
 None of them is imported unless a frame of theirs comes in or is wanted.
 """
 
+from headstart.frames import imports
 from headstart.frames.give import default_library, give
 from headstart.frames.take import Taken, look, take
 
-__all__ = ["Taken", "default_library", "give", "look", "take"]
+__all__ = ["Taken", "default_library", "give", "imports", "look", "take"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from headstart import _headstart
+from headstart.frames import imports
 from headstart.options import LIBRARIES, options
 
 TYPE_CHECKING = False
@@ -37,6 +38,7 @@ def give(
     `attrs["hs"]`.
     """
     library = library or default_library()
+    imports.finish(library)
     if library == "pandas":
         from headstart.frames.to_pandas import to_pandas
 

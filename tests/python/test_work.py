@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -97,3 +98,34 @@ def test_the_command_dies_of_ctrl_c(pipe):
     assert done.returncode in (-signal.SIGINT, 130)
     assert b"Traceback" not in error
     assert out == b""
+
+
+INTERRUPTED = """
+import _thread, signal, sys, threading, time
+import headstart as hs
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+def interrupt():
+    while sys.argv[2] not in sys.modules:
+        time.sleep(0.0002)
+    _thread.interrupt_main()
+
+threading.Thread(target=interrupt).start()
+try:
+    hs.charge(sys.argv[1])
+    time.sleep(5)
+except KeyboardInterrupt:
+    print("interrupted")
+print(len(hs.charge(sys.argv[1])))
+"""
+
+
+@pytest.mark.parametrize("module", ["pandas._libs", "pandas._libs.tslibs.offsets"])
+def test_an_interrupt_during_the_first_import_leaves_the_session_whole(module):
+    command = [sys.executable, "-c", INTERRUPTED, "fixtures/orders.csv", module]
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        command, check=False, cwd=root, capture_output=True, text=True, timeout=60
+    )
+    lines = done.stdout.splitlines()
+    assert "interrupted" in lines and lines[-1] == "52", done.stdout + done.stderr

@@ -10,7 +10,7 @@ use super::build::classify_field;
 use super::chunks::{Body, Rooms};
 use super::dialect::Dialect;
 use super::index::{Index, Oddities, Tally};
-use super::local::{Habit, decimal_commas_in_a_comma_file, undecided_commas, undecided_days};
+use super::local::{Habit, decimal_commas_in_a_comma_file, undecided_commas, undecided_days, undecided_points};
 use super::preamble::Preamble;
 use super::records::line_of;
 use super::types::{ColumnType, Reason, Seen};
@@ -218,6 +218,12 @@ pub fn local(names: &[String], seen: &[Seen], kinds: &[ColumnType], habit: Habit
                 "column {name:?} is text: its commas may stand between thousands ({int}) or before decimals ({float})"
             );
             notes.push(Note::new(Topic::Types, line).fix(int).fix(float));
+        } else if undecided_points(*seen, habit) {
+            let fix = Fix::types(name, "int:1.234");
+            let line = format!(
+                "column {name:?}: points read as before decimals; if they stand between thousands: {fix}"
+            );
+            notes.push(Note::new(Topic::Types, line).fix(fix));
         } else if decimal_commas_in_a_comma_file(*seen, habit) {
             let fix = Fix::types(name, "float:0,5");
             let line = format!(

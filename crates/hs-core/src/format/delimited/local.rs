@@ -101,6 +101,19 @@ pub fn undecided_days(seen: Seen) -> Option<&'static str> {
     })
 }
 
+/// True when the points of a column that is read as decimals may as well stand between thousands, in
+/// a file that could write decimals with a comma.
+pub fn undecided_points(seen: Seen, habit: Habit) -> bool {
+    let grouped = |habit| resolve(seen, habit) == ColumnType::Grouped { dot: true };
+    let decimal_comma = Habit {
+        decimal_comma: true,
+        ..habit
+    };
+    habit.comma_free
+        && resolve(seen, habit) == ColumnType::Float
+        && grouped(decimal_comma)
+}
+
 /// True when nothing tells whether the commas of a column group thousands or mark decimals.
 pub fn undecided_commas(seen: Seen, habit: Habit) -> bool {
     habit.comma_free
@@ -365,6 +378,16 @@ mod tests {
             assert_eq!(resolve(seen(fields), *habit), *kind, "{fields:?} {habit:?}");
         }
         assert!(undecided_commas(seen(&["1,234"]), SEMICOLON));
+        assert!(undecided_points(seen(&["1.200", "3"]), SEMICOLON));
+        for (fields, habit) in [
+            (&["1.200", "3000"][..], SEMICOLON),
+            (&["1.200", "2.5"], SEMICOLON),
+            (&["0.200"], SEMICOLON),
+            (&["1.200", "3"], COMMA),
+            (&["1.200", "3"], GERMAN),
+        ] {
+            assert!(!undecided_points(seen(fields), habit), "{fields:?}");
+        }
         assert!(!undecided_commas(seen(&["1,23", "x"]), SEMICOLON));
     }
 

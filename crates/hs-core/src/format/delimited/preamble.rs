@@ -155,10 +155,12 @@ impl Front<'_> {
         Ok(width >= 3 || gap || rows >= 2 && title)
     }
 
-    /// True when no field but the first holds anything: a title that a spreadsheet padded.
+    /// True when no field but the first holds anything, in a wide table none but the first two: a
+    /// title, or a label with its value, that a spreadsheet padded.
     fn alone(&self, lead: Lead) -> Result<bool> {
         let fields = self.fields(lead)?;
-        Ok(fields.iter().skip(1).all(String::is_empty))
+        let few = if self.width >= 4 { 2 } else { 1 };
+        Ok(fields.iter().skip(few).all(String::is_empty))
     }
 
     /// True when every delimiter of the record has a space behind it, as in a sentence.

@@ -345,6 +345,17 @@ fn long_texts_are_in_few_buffers() {
 
 /// The text of a table by RFC 4180, with every field quoted that needs it, or all.
 #[test]
+fn points_that_may_stand_between_thousands_are_told() {
+    let table = load("Artikel;Menge\nA;1.200\nB;2.500\n");
+    assert_eq!(table.columns()[1].kind, Kind::Float);
+    assert_eq!(
+        notes(&table, Topic::Types),
+        ["column \"Menge\": points read as before decimals; if they stand between thousands: types={\"Menge\": \"int:1.234\"}"]
+    );
+    assert!(notes(&load("a,b\nA,1.200\n"), Topic::Types).is_empty());
+}
+
+#[test]
 fn flat_texts_are_the_same_texts() {
     let mut text = String::from("late,short,long,gaps\n");
     for row in 1..20_000 {
