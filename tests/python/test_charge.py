@@ -110,3 +110,24 @@ def test_every_format_keeps_codes_and_gaps(name):
     assert frame["code"].iloc[0] == "00042"
     assert str(frame["quantity"].dtype) == "Int64"
     assert str(frame["amount"].dtype) == "float64"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_nul_in_a_name_is_an_error_and_no_abort(tmp_path, library):
+    nested, flat = tmp_path / "a.jsonl", tmp_path / "a.csv"
+    nested.write_text('{"x":{"a\\u0000b":3}}\n')
+    flat.write_bytes(b"a\x00b,c\nx,y\n")
+    hs.options.frames = library
+    try:
+        for path in (nested, flat):
+            with pytest.raises(hs.Error, match="NUL"):
+                hs.charge(path)
+    finally:
+        hs.options.frames = None
+
+
+def test_hidden_files_match_a_pattern_that_begins_so(tmp_path):
+    (tmp_path / ".hidden.csv").write_text("a\n1\n")
+    (tmp_path / "b.csv").write_text("a\n2\n")
+    assert list(hs.charge(f"{tmp_path}/.h*.csv")["a"]) == [1]
+    assert list(hs.charge(f"{tmp_path}/*.csv")["a"]) == [2]

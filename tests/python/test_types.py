@@ -222,3 +222,12 @@ def test_at_most_six_lines(tmp_path, capsys):
     assert len(lines) == 6
     assert lines[-1].endswith("and 8 more notes")
     assert len(frame.attrs["hs"]["notes"]) == 13
+
+
+def test_types_of_columns_that_are_not_asked_for_are_fine(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("x,y\n1,2\n")
+    frame = hs.charge(path, columns=["x"], types={"y": "text"})
+    assert list(frame.columns) == ["x"]
+    with pytest.raises(hs.KeyMissingError, match="no column"):
+        hs.charge(path, columns=["x"], types={"z": "text"})

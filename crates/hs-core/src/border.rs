@@ -33,7 +33,10 @@ use crate::table::{ColumnInfo, Kind, Table};
 ///
 /// Text and bytes leave as view types (`Utf8View`, `BinaryView`), lists as `LargeList`.
 /// Category and mixed columns leave as plain text; [`Table::columns`] says which they are.
-pub fn export(table: &Table) -> ArrowArrayStream {
+///
+/// # Errors
+/// [`ErrorKind::Type`] for a name with a NUL byte, also inside structs: the interface ends names there.
+pub fn export(table: &Table) -> Result<ArrowArrayStream> {
     let mut frame = table.frame().clone();
     frame.align_chunks_par();
     let level = CompatLevel::newest();
@@ -42,6 +45,7 @@ pub fn export(table: &Table) -> ArrowArrayStream {
         .iter()
         .map(|column| column.field().to_arrow(level))
         .collect();
+    fields.iter().try_for_each(refuse_nul)?;
     let dtype = ArrowDataType::Struct(fields);
     let batches: Vec<_> = frame
         .iter_chunks(level, false)
@@ -51,7 +55,23 @@ pub fn export(table: &Table) -> ArrowArrayStream {
         })
         .collect();
     let field = ArrowField::new(PlSmallStr::EMPTY, dtype.clone(), false);
-    export_iterator(Box::new(batches.into_iter()), field)
+    Ok(export_iterator(Box::new(batches.into_iter()), field))
+}
+
+fn refuse_nul(field: &ArrowField) -> Result<()> {
+    if field.name.contains('\0') {
+        let message = "expected a name without NUL bytes, which no frame library takes";
+        return Err(Error::new(ErrorKind::Type, message)
+            .at(Place::default().column(field.name.as_str()))
+            .hint("rename it in the file"));
+    }
+    match field.dtype() {
+        ArrowDataType::Struct(fields) => fields.iter().try_for_each(refuse_nul),
+        ArrowDataType::List(field)
+        | ArrowDataType::LargeList(field)
+        | ArrowDataType::FixedSizeList(field, _) => refuse_nul(field),
+        _ => Ok(()),
+    }
 }
 
 /// Hands some columns of a table out as [`export`] does, with text and bytes in `LargeUtf8` and
@@ -61,7 +81,7 @@ pub fn export(table: &Table) -> ArrowArrayStream {
 /// (`TextLayout::Flat` of the reader); everything else shares the table's buffers.
 ///
 /// # Errors
-/// Only a stop request.
+/// As [`export`], and a stop request.
 pub fn export_plain(
     table: &Table,
     positions: &[usize],
@@ -86,6 +106,7 @@ pub fn export_plain(
         fields.push(field);
         parts = column.as_materialized_series().n_chunks();
     }
+    fields.iter().try_for_each(refuse_nul)?;
     let dtype = ArrowDataType::Struct(fields);
     let batches: Vec<_> = (0..parts)
         .into_par_iter()
@@ -350,11 +371,12 @@ fn not_imported(error: polars::prelude::PolarsError) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use polars::prelude::DataFrame;
+    use polars::prelude::{DataFrame, IntoSeries, StructChunked};
 
     fn there_and_back(table: &Table) -> Table {
         // SAFETY: the stream was just exported by this crate.
-        unsafe { import(Box::new(export(table))) }.expect("own export is importable")
+        unsafe { import(Box::new(export(table).expect("no NUL"))) }
+            .expect("own export is importable")
     }
 
     #[test]
@@ -425,6 +447,18 @@ mod tests {
             Some("a text beyond twelve bytes"),
         ];
         assert_eq!(found, wanted.map(|text| text.map(str::to_owned)));
+    }
+
+    #[test]
+    fn names_with_a_nul_are_an_error_at_any_depth() {
+        let inner = Series::new("a\0b".into(), [1i64]);
+        let outer = StructChunked::from_series("x".into(), 1, [inner.clone()].iter()).unwrap();
+        for column in [inner, outer.into_series()] {
+            let table = Table::new(DataFrame::new(1, vec![column.into()]).unwrap());
+            let error = export(&table).err().expect("a NUL");
+            assert_eq!(error.kind(), ErrorKind::Type);
+            assert!(export_plain(&table, &[0], &Control::default()).is_err());
+        }
     }
 
     #[test]

@@ -280,6 +280,20 @@ fn write_object<'a>(
     out.push('}');
 }
 
+/// True when a whole number that is written with a point (`9007199254740993.0`) is not the one that
+/// the float `size` holds. `unsigned` is the text without its sign.
+pub fn lost(unsigned: &[u8], size: f64) -> bool {
+    let Some(point) = unsigned.iter().position(|byte| *byte == b'.') else {
+        return false;
+    };
+    let (whole, decimals) = (&unsigned[..point], &unsigned[point + 1..]);
+    let whole = std::str::from_utf8(whole).unwrap_or_default();
+    decimals.iter().all(|digit| *digit == b'0')
+        && whole
+            .parse::<u128>()
+            .is_ok_and(|whole| whole != size as u128)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,6 +21,7 @@ const ARRAY: &CStr = c"arrow_array";
 /// A table as a stream capsule; the capsule releases the stream if nobody takes it.
 pub fn from_table<'py>(py: Python<'py>, table: &hs_core::Table) -> PyResult<Bound<'py, PyCapsule>> {
     let stream = py.detach(|| border::export(table));
+    let stream = stream.map_err(|error| errors::raise(py, &error))?;
     from_stream(py, stream)
 }
 

@@ -46,8 +46,10 @@ impl Source {
         let path = path.as_ref();
         let name = path.display().to_string();
         if path.is_dir() {
+            let pattern = path.join("*.csv").display().to_string();
             return Err(Error::new(ErrorKind::Io, "expected a file, found a folder")
-                .at(Place::source(name)));
+                .at(Place::source(name))
+                .hint(format!("name its files by a pattern such as {pattern:?}")));
         }
         let file = File::open(path).map_err(|error| not_opened(path, error))?;
         let metadata = file.metadata().ok();

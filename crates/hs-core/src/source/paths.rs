@@ -39,7 +39,15 @@ pub fn find(path: &Path, control: &Control) -> Result<Found> {
         return Ok(Found::File(path.to_owned()));
     }
     let place = || Place::source(text);
-    let matches = glob::glob_with(text, MATCHING).map_err(|error| {
+    let hidden = path
+        .file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    let matching = MatchOptions {
+        // The crate takes the dot of a pattern for no dot at the front of a name.
+        require_literal_leading_dot: !hidden,
+        ..MATCHING
+    };
+    let matches = glob::glob_with(text, matching).map_err(|error| {
         let message = format!("expected a pattern of file names: {}", error.msg);
         Error::new(ErrorKind::Argument, message)
             .at(place())

@@ -10,7 +10,9 @@ use super::build::classify_field;
 use super::chunks::{Body, Rooms};
 use super::dialect::Dialect;
 use super::index::{Index, Oddities, Tally};
-use super::local::{Habit, decimal_commas_in_a_comma_file, undecided_commas, undecided_days, undecided_points};
+use super::local::{
+    Habit, decimal_commas_in_a_comma_file, undecided_commas, undecided_days, undecided_points,
+};
 use super::preamble::Preamble;
 use super::records::line_of;
 use super::types::{ColumnType, Reason, Seen};
@@ -314,7 +316,7 @@ pub fn types(
         if kinds[*column] != ColumnType::Text {
             if figures.rounded.count > 0 {
                 let line = format!(
-                    "column {name:?}: {} of more than 17 digits rounded to a float (first: line {})",
+                    "column {name:?}: {} of more digits than a float keeps rounded (first: line {})",
                     counted(figures.rounded.count, "decimal"),
                     body.line_of(figures.rounded.first)?,
                 );

@@ -58,6 +58,10 @@ impl Plan {
         {
             return Err(unknown_column(missing, names.iter().map(String::as_str)));
         }
+        if only.is_some() {
+            // What is not asked for is left out, so nobody can look these names up later.
+            options.types.check(names.iter().map(String::as_str))?;
+        }
         let only: Option<std::collections::HashSet<&str>> =
             only.map(|only| only.iter().map(String::as_str).collect());
         let choice = |name: &String| match &only {

@@ -38,7 +38,9 @@ pub fn resolve(seen: Seen, habit: Habit) -> ColumnType {
     if seen.has(Seen::INFINITY) && seen.has(COMMAS.with(Seen::DOT_GROUPS)) {
         return ColumnType::Text;
     }
-    let dots_group = !seen.has(Seen::POINT) && !seen.has(Seen::UNGROUPED);
+    // What is beyond i64 is ungrouped, too.
+    let ungrouped = Seen::UNGROUPED.with(Seen::UNSIGNED);
+    let dots_group = !seen.has(Seen::POINT) && !seen.has(ungrouped);
     if !seen.has(COMMAS) {
         // `1.200` is a decimal, unless the file writes decimals with a comma.
         let grouped = seen.has(Seen::DOT_GROUPS) && habit.comma_free
@@ -50,7 +52,7 @@ pub fn resolve(seen: Seen, habit: Habit) -> ColumnType {
         };
     }
     let decimal = habit.comma_free && !seen.has(Seen::POINT | Seen::COMMA_GROUPS);
-    let groups = !float && !seen.has(Seen::COMMA | Seen::DOT_GROUPS | Seen::UNGROUPED);
+    let groups = !float && !seen.has(Seen::COMMA | Seen::DOT_GROUPS | ungrouped);
     if decimal && (!groups || habit.decimal_comma) {
         let wide = seen.has(Seen::WIDE | Seen::UNSIGNED);
         if wide {
@@ -109,9 +111,7 @@ pub fn undecided_points(seen: Seen, habit: Habit) -> bool {
         decimal_comma: true,
         ..habit
     };
-    habit.comma_free
-        && resolve(seen, habit) == ColumnType::Float
-        && grouped(decimal_comma)
+    habit.comma_free && resolve(seen, habit) == ColumnType::Float && grouped(decimal_comma)
 }
 
 /// True when nothing tells whether the commas of a column group thousands or mark decimals.
@@ -144,7 +144,14 @@ pub fn classify(content: &[u8]) -> Option<Seen> {
     let commas = memchr::memchr_iter(b',', body).count();
     if commas == 0 {
         return if grouped(body, b'.') {
-            Some(Seen::DOT_GROUPS)
+            let value = grouped_int(content, true, &mut Vec::new())?;
+            // Beside decimals such a number would have to be a float.
+            let exact = value.unsigned_abs() <= scalar::EXACT;
+            Some(if exact {
+                Seen::DOT_GROUPS
+            } else {
+                Seen::DOT_GROUPS | Seen::WIDE
+            })
         } else {
             Day::read(content).map(Day::seen)
         };
@@ -371,6 +378,10 @@ mod tests {
             (&["1.234.567", "1.200"], SEMICOLON, dot),
             (&["1.234.567"], COMMA, Text),
             (&["9007199254740993", "0,5"], SEMICOLON, Text),
+            (&["9.007.199.254.740.993", "0,5"], SEMICOLON, Text),
+            (&["9.007.199.254.740.993"], SEMICOLON, dot),
+            (&["16387496769722945690", "7,714,358"], COMMA, Text),
+            (&["16387496769722945690", "7.714.358"], SEMICOLON, Text),
             (&["1", "2000"], GERMAN, Int),
             (&["1,5", "abc"], SEMICOLON, Text),
         ];

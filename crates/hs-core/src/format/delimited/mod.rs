@@ -44,7 +44,8 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use crate::control::Control;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Place, Result, quoted};
+use crate::fix::Fix;
 use crate::format::ReadOptions;
 use crate::format::conform::{Spot, conform};
 use crate::note::{Note, Topic};
@@ -336,8 +337,26 @@ fn header(text: &[u8], found: &Found, options: &ReadOptions, control: &Control) 
             String::new()
         }
     };
+    let written: Vec<String> = first.fields.into_iter().map(name).collect();
+    if let Some(binary) = written.iter().find(|name| name.contains('\0')) {
+        // No frame library has such names; a file with one is hardly text.
+        let message = format!(
+            "expected names of columns, found a NUL byte in {}",
+            quoted(binary)
+        );
+        let (header, encoding) = (Fix::number("header", 0), Fix::option("encoding"));
+        let hint = format!(
+            "is it a text file? {encoding} names its encoding, {header} reads it without names"
+        );
+        let line = records::line_of(text, first.start);
+        return Err(Error::new(ErrorKind::Format, message)
+            .at(Place::default().row(line))
+            .hint(hint)
+            .fix(encoding)
+            .fix(header));
+    }
     Ok(Header {
-        written: first.fields.into_iter().map(name).collect(),
+        written,
         start: first.start,
         strays: if named { first.strays } else { 0 },
         next: if named { first.next } else { first.start },

@@ -175,7 +175,9 @@ pub fn number(bytes: &[u8]) -> Option<Number> {
         return Some(Number::OutOfRange);
     }
     let value = if sign == b'-' { -size } else { size };
-    Some(Number::Float(value, significant.saturating_sub(zeros) > 17))
+    let rounded =
+        significant.saturating_sub(zeros) > 17 || size > EXACT as f64 && text::lost(rest, size);
+    Some(Number::Float(value, rounded))
 }
 
 const POWERS: [f64; 23] = [

@@ -166,7 +166,7 @@ fn what_a_note_counts_does_not_depend_on_chunks() {
         notes(&whole, Topic::Types),
         [
             "column \"b\" is text: whole numbers beyond 64 bits (first: line 2)",
-            "column \"c\": 200 decimals of more than 17 digits rounded to a float (first: line 2)",
+            "column \"c\": 200 decimals of more digits than a float keeps rounded (first: line 2)",
             "words such as NA read as missing: \"a\" 1 (first: line 202)",
         ]
     );
@@ -350,7 +350,9 @@ fn points_that_may_stand_between_thousands_are_told() {
     assert_eq!(table.columns()[1].kind, Kind::Float);
     assert_eq!(
         notes(&table, Topic::Types),
-        ["column \"Menge\": points read as before decimals; if they stand between thousands: types={\"Menge\": \"int:1.234\"}"]
+        [
+            "column \"Menge\": points read as before decimals; if they stand between thousands: types={\"Menge\": \"int:1.234\"}"
+        ]
     );
     assert!(notes(&load("a,b\nA,1.200\n"), Topic::Types).is_empty());
 }

@@ -47,6 +47,37 @@ fn title_lines_are_passed_over_and_told() {
 }
 
 #[test]
+fn titles_that_a_spreadsheet_padded_may_have_a_value() {
+    let table = load(
+        "Account;;;;\nIBAN:;DE89 3704;;;\n\nDay;Due;Text;Sum;Rest\n2026-02-01;2026-02-13;Rent;1;2\n2026-02-02;2026-02-14;Pay;3;4\n",
+    );
+    assert_eq!(names(&table), ["Day", "Due", "Text", "Sum", "Rest"]);
+    assert_eq!(ints(&table, 3), [Some(1), Some(3)]);
+}
+
+#[test]
+fn a_nul_in_a_name_is_an_error_with_its_line() {
+    let message = refused("a\0b,c\nx,y\n");
+    assert!(
+        message.starts_with("line 1: expected names of columns, found a NUL byte in"),
+        "{message}"
+    );
+    let table = load_with(b"a\0b,c\nx,y\n", &without_header()).unwrap();
+    assert_eq!(texts(&table, 0), [Some("a\0b"), Some("x")]);
+}
+
+#[test]
+fn whole_numbers_that_a_float_changes_are_told() {
+    for (text, told) in [
+        ("k\n9007199254740993.0\n1.5\n", 1),
+        ("k\n9007199254740992.0\n1.5\n", 0),
+        ("k\n-36028797018963969.00\n1.5\n", 1),
+    ] {
+        assert_eq!(notes(&load(text), Topic::Types).len(), told, "{text:?}");
+    }
+}
+
+#[test]
 fn rows_with_a_mark_of_comments_stay_rows() {
     let table = load("name,sum\n#VALUE!,1\n# note\nx,2\n");
     assert_eq!(

@@ -20,6 +20,8 @@ pub(crate) enum Number<'a> {
 
 /// Digits that every float holds exactly enough to tell it from its neighbours.
 const FLOAT_DIGITS: usize = 17;
+/// Above this floats do not hold every whole number.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl<'a> Number<'a> {
     /// Reads a number that follows the JSON grammar.
@@ -40,7 +42,9 @@ impl<'a> Number<'a> {
         {
             return Self::Beyond(text);
         }
-        let rounded = mantissa.len() > FLOAT_DIGITS && digits(mantissa) > FLOAT_DIGITS;
+        let unsigned = bytes.strip_prefix(b"-").unwrap_or(bytes);
+        let rounded = mantissa.len() > FLOAT_DIGITS && digits(mantissa) > FLOAT_DIGITS
+            || value.abs() > EXACT && crate::text::lost(unsigned, value.abs());
         Self::Float { value, rounded }
     }
 

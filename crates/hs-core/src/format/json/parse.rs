@@ -110,7 +110,7 @@ impl Tally {
         if let Some(index) = self.first_rounded {
             let line = line(index);
             let message = format!(
-                "{} with more than 17 digits rounded to floats (first: line {})",
+                "{} of more digits than a float keeps rounded (first: line {})",
                 text::counted(self.rounded, "number"),
                 text::count(line)
             );

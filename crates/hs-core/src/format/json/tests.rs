@@ -95,7 +95,7 @@ fn numbers_are_exact_or_told() {
         [
             "column \"big\": whole numbers beyond 64 bits, kept as text of their digits",
             "column \"huge\": decimals beyond 38 digits, kept as text of their digits",
-            "1 number with more than 17 digits rounded to floats (first: line 1)",
+            "1 number of more digits than a float keeps rounded (first: line 1)",
         ]
     );
 }

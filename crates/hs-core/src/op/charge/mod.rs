@@ -47,7 +47,10 @@ pub fn charge(source: Source, options: &ChargeOptions, control: &Control) -> Res
     };
     match load(source, &read, control)? {
         Loaded::Table(table) => {
-            check_types(&table, options)?;
+            // A reader that leaves columns out has looked at the names of all.
+            if options.columns.is_none() || table.origin.format != Some(format::Format::Csv) {
+                check_types(&table, options)?;
+            }
             chosen(table, options, None).map(Loaded::Table)
         }
         document @ Loaded::Value(_) => {

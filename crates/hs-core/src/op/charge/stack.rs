@@ -314,6 +314,7 @@ fn refused(name: &str, file: &File, message: String, expected: &Typed, found: &T
     let wanted = if kinds
         .iter()
         .all(|kind| matches!(kind, Kind::Date | Kind::Datetime))
+        && kinds[0] != kinds[1]
     {
         "datetime"
     } else {
