@@ -176,7 +176,7 @@ pub fn number(bytes: &[u8]) -> Option<Number> {
     }
     let value = if sign == b'-' { -size } else { size };
     let rounded =
-        significant.saturating_sub(zeros) > 17 || size > EXACT as f64 && text::lost(rest, size);
+        significant.saturating_sub(zeros) > 17 || size >= EXACT as f64 && text::lost(rest, size);
     Some(Number::Float(value, rounded))
 }
 

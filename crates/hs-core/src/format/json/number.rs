@@ -20,7 +20,7 @@ pub(crate) enum Number<'a> {
 
 /// Digits that every float holds exactly enough to tell it from its neighbours.
 const FLOAT_DIGITS: usize = 17;
-/// Above this floats do not hold every whole number.
+/// From here on floats do not hold every whole number.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl<'a> Number<'a> {
@@ -44,7 +44,7 @@ impl<'a> Number<'a> {
         }
         let unsigned = bytes.strip_prefix(b"-").unwrap_or(bytes);
         let rounded = mantissa.len() > FLOAT_DIGITS && digits(mantissa) > FLOAT_DIGITS
-            || value.abs() > EXACT && crate::text::lost(unsigned, value.abs());
+            || value.abs() >= EXACT && crate::text::lost(unsigned, value.abs());
         Self::Float { value, rounded }
     }
 

@@ -101,6 +101,16 @@ fn numbers_are_exact_or_told() {
 }
 
 #[test]
+fn whole_numbers_that_a_float_changes_are_told() {
+    let table = table("[{\"w\":9007199254740993.0},\n{\"w\":9007199254740992.0}]");
+    let told: Vec<&str> = table.notes.iter().map(|note| note.text.as_str()).collect();
+    assert_eq!(
+        told,
+        ["1 number of more digits than a float keeps rounded (first: line 1)"]
+    );
+}
+
+#[test]
 fn a_repeated_key_keeps_its_last_value_and_is_told_with_its_line() {
     let table = table("[{\"v\":10,\"v\":20,\"o\":{\"k\":1,\"k\":2}},\n{\"v\":30}]");
     assert_eq!(cells(&table, 0), ["20", "30"]);
