@@ -106,7 +106,7 @@ impl Reader<'_> {
         if let Some(index) = self.first_rounded {
             let (line, _) = position(self.input, index);
             let message = format!(
-                "{} with more than 17 digits rounded to floats (first: line {line})",
+                "{} of more digits than a float keeps rounded (first: line {line})",
                 text::counted(self.rounded, "number"),
             );
             let place = Place::default().row(line);
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(document.field("h"), Some(&Value::Float(2.5)));
         assert_eq!(
             document.notes[0].text,
-            "1 number with more than 17 digits rounded to floats (first: line 7)"
+            "1 number of more digits than a float keeps rounded (first: line 7)"
         );
     }
 

@@ -5,6 +5,9 @@ use super::records::line_of;
 use crate::control::Control;
 use crate::error::Result;
 
+/// Chunks that start in so many bytes of data are near the top of the file.
+const NEAR: usize = 1 << 20;
+
 /// Where the records of a text are.
 pub struct Lines<'a> {
     body: &'a Body<'a>,
@@ -27,7 +30,11 @@ impl<'a> Lines<'a> {
 
     /// How many rows are near the top of the file: their lines are found without reading the rest again.
     pub fn near(&self) -> usize {
-        self.spans.get(1).map_or(usize::MAX, |span| span.2)
+        let far = |span: &&(usize, usize, usize)| span.0 >= self.body.start + NEAR;
+        self.spans
+            .iter()
+            .find(far)
+            .map_or(usize::MAX, |span| span.2)
     }
 
     /// The line, from 1, in which a row (from 0) starts.

@@ -154,7 +154,7 @@ fn escapes_and_numbers_of_every_form_are_read_exactly() -> Result<()> {
     assert_eq!(
         told,
         [
-            "1 number with more than 17 digits rounded to floats (first: line 3)",
+            "1 number of more digits than a float keeps rounded (first: line 3)",
             "column \"n\": int and float, and a float cannot hold 123456789012345678 exactly, \
              kept as JSON text",
         ]
