@@ -455,7 +455,7 @@ mod tests {
         let outer = StructChunked::from_series("x".into(), 1, [inner.clone()].iter()).unwrap();
         for column in [inner, outer.into_series()] {
             let table = Table::new(DataFrame::new(1, vec![column.into()]).unwrap());
-            let error = export(&table).err().expect("a NUL");
+            let error = export(&table).map(drop).expect_err("a NUL");
             assert_eq!(error.kind(), ErrorKind::Type);
             assert!(export_plain(&table, &[0], &Control::default()).is_err());
         }
