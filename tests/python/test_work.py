@@ -40,6 +40,9 @@ def test_other_threads_run_meanwhile(pipe):
             results.append(hs.charge(pipe))
         except hs.Error as error:
             results.append(error)
+        finally:
+            # When the file was never opened, this lets the writer below fail instead of waiting for ever.
+            os.close(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK))
 
     worker = threading.Thread(target=load)
     worker.start()
