@@ -5,6 +5,7 @@
 //! - `archive`: zip archives that would not fit into memory refused
 //! - [`sheets`]: the list of sheets, which one is meant, what to say about the others
 //! - `xlsx`, `xlsb`, `xls`, `ods`: the cells of a sheet, one file or folder a format
+//! - [`area`]: rectangles of cells, merged ones and those with a name
 //! - [`cells`]: cells column by column, never as a rectangle
 //! - [`number_format`], [`serial`]: what a number in a cell means
 //! - [`layout`]: where the table is, blank edges left out; [`header`]: titles, header row, names
@@ -13,6 +14,8 @@
 
 mod account;
 mod archive;
+#[allow(dead_code, reason = "the reader of ranges and names comes next")]
+mod area;
 mod cells;
 mod columns;
 mod family;

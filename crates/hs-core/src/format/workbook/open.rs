@@ -4,6 +4,7 @@
 use std::fmt::Display;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
+use super::area::{Area, NamedArea};
 use super::cells::{CellError, Cells};
 use super::sheets::SheetInfo;
 use super::{archive, ods, xls, xlsb, xlsx};
@@ -12,6 +13,7 @@ use crate::error::{Error, ErrorKind, Result, quoted};
 use crate::format::Format;
 
 /// A workbook of any kind.
+#[allow(dead_code, reason = "the reader of ranges and names comes next")]
 pub trait Book {
     /// The sheets in the order of the tabs.
     fn sheets(&self) -> Vec<SheetInfo>;
@@ -24,6 +26,17 @@ pub trait Book {
 
     /// Rows and columns of a sheet where the file says so up front; no sheet is read for it.
     fn size(&mut self, sheet: &str) -> Option<(u32, u32)>;
+
+    /// The merged cells of a sheet, where the format tells them. Nothing when they cannot be read:
+    /// they hold no values.
+    fn merged(&mut self, _sheet: &str) -> Vec<Area> {
+        Vec::new()
+    }
+
+    /// The tables and the defined names that mean one area, where the format tells them.
+    fn named(&mut self) -> Vec<NamedArea> {
+        Vec::new()
+    }
 }
 
 /// Opens the workbook.

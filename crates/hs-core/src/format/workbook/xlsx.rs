@@ -3,6 +3,7 @@
 
 use calamine::{DataRef, Reader, Xlsx, XlsxError};
 
+use super::area::{Area, NamedArea};
 use super::cells::{Cells, Content};
 use super::number_format::{self, Shape};
 use super::open::{Book, Input, broken, cell_error, locked, stopped_or};
@@ -57,6 +58,29 @@ impl Book for XlsxBook<'_> {
     fn size(&mut self, sheet: &str) -> Option<(u32, u32)> {
         let reader = self.0.worksheet_cells_reader(sheet).ok()?;
         declared_size(reader.dimensions())
+    }
+
+    fn merged(&mut self, sheet: &str) -> Vec<Area> {
+        let areas = self.0.merge_cells_by_sheet_name(sheet).unwrap_or_default();
+        let areas = areas.into_iter().map(|area| Area {
+            first: area.start,
+            last: area.end,
+        });
+        areas.collect()
+    }
+
+    fn named(&mut self) -> Vec<NamedArea> {
+        let names = self.0.defined_names().iter();
+        let named = names.filter_map(|(name, formula)| {
+            let (sheet, area) = Area::parse_with_sheet(formula)?;
+            (!name.starts_with("_xlnm")).then(|| NamedArea {
+                name: name.clone(),
+                sheet,
+                area,
+                table: false,
+            })
+        });
+        named.collect()
     }
 }
 
