@@ -53,8 +53,9 @@ def charge(
     path : path of the file. A pattern (`"2026-*.csv"`, `**` for folders) or a list of paths
         stacks the files by column name and adds a last column `source` of their names; a column
         that a file lacks is missing there, and types that do not go together are an error.
-    sheet : sheet of a workbook by name or position (0 is the first, -1 the last); by default the
-        first visible one.
+    sheet : part of a workbook, by default its first visible sheet: a sheet by name or position (0
+        is the first, -1 the last), a table or defined name, a range (`"Jan!C3:T25"`, `"A:F"`; all
+        from a cell on by `"Jan!C3"`), or `"*"` for a dict of all sheets.
     at : path of the records inside a json or toml document, such as `"data.items"`.
     types : the type of a column instead of the decided one, as a dict, or one type for all columns
         (`"text"` decides nothing). Types: `"text"`, `"int"`, `"float"`, `"bool"`, `"date"`,
@@ -70,7 +71,8 @@ def charge(
     Returns
     -------
     A frame of the library that `hs.options.frames` names (pandas by default; its notes are also
-    in `df.attrs["hs"]`), or the plain Python value of a json or toml document that is no table.
+    in `df.attrs["hs"]`); a dict of them by name for `sheet="*"`; or the plain Python value of a
+    json or toml document that is no table.
 
     Raises
     ------
@@ -101,9 +103,11 @@ def charge(
         flat=library in ("pandas", "pyarrow"),
     )
     talk.say(lines)
-    if not isinstance(loaded, _headstart.Table):
-        return loaded
-    return frames.give(loaded, library)
+    if isinstance(loaded, _headstart.Table):
+        return frames.give(loaded, library)
+    if sheet == "*":
+        return {name: frames.give(table, library) for name, table in loaded.items()}
+    return loaded
 
 
 def load(
@@ -119,7 +123,7 @@ def load(
     header: int | None = None,
     flat: bool = False,
 ) -> tuple[Any, list[str]]:
-    """The native table or plain value of a file, and the lines for the user.
+    """The native table or plain value of a file, or a dict of tables, and the lines for the user.
 
     The arguments of `charge` are checked here. A `flat` table may only be handed out.
     """

@@ -41,7 +41,12 @@ MODULE_MAY_USE = {
     "op": TABLE,
 }
 # Loading and saving are where operations and formats meet; the catalogue names their options.
-MEETING_POINTS = {"op/charge/mod.rs", "op/charge/files.rs", "op/catalogue.rs"}
+MEETING_POINTS = {
+    "op/charge/mod.rs",
+    "op/charge/files.rs",
+    "op/charge/sheets.rs",
+    "op/catalogue.rs",
+}
 LINES_QUESTIONED, LINES_WRONG = 400, 700
 
 

@@ -74,6 +74,7 @@ fn looked_at(format: Format, bytes: Vec<u8>) -> Result<(), String> {
     let table = match loaded {
         Ok(Loaded::Table(table)) => table,
         Ok(Loaded::Value(document)) => return paths_are_few(&document),
+        Ok(Loaded::Sheets(_)) => return Err("all sheets, though one was asked for".to_owned()),
         Err(error) => return refused_well(format, &error),
     };
     describable(&table, &control)

@@ -22,7 +22,7 @@ fn read(name: &str, bytes: Vec<u8>, at: Option<&str>) -> Result<Table, TestCaseE
         Source::bytes(name, bytes).and_then(|source| charge(source, &options, &Control::default()));
     match loaded {
         Ok(Loaded::Table(table)) => Ok(table),
-        Ok(Loaded::Value(_)) => Err(TestCaseError::fail(format!("a document: {shown:?}"))),
+        Ok(_) => Err(TestCaseError::fail(format!("no table: {shown:?}"))),
         Err(error) => Err(TestCaseError::fail(format!("{error}\n{shown:?}"))),
     }
 }

@@ -101,11 +101,12 @@ pub struct MontreArgs {
 /// Which file to read, and how.
 #[derive(Debug, Args)]
 pub struct FileArgs {
-    /// The file; `-` is standard input, FILE#SHEET a sheet of a workbook. Several files, or those
-    /// that match a quoted pattern, are stacked by column name
+    /// The file; `-` is standard input, FILE#SHEET a sheet of a workbook, FILE#SHEET!A1:F90 a range of
+    /// it. Several files, or those that match a quoted pattern, are stacked by column name
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<OsString>,
-    /// Sheet of a workbook: its name, or its position from 0 (negative from the end)
+    /// Part of a workbook: a sheet by name or by position from 0 (negative from the end), a table or
+    /// defined name, a range such as Jan!A1:F90, or * for all sheets
     #[arg(long, allow_hyphen_values = true, value_name = "NAME")]
     pub sheet: Option<String>,
     /// Path of the records inside a json or toml document, such as data.items

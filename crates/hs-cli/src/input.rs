@@ -25,7 +25,7 @@ pub fn load(args: &FileArgs, control: &Control) -> Result<Loaded> {
     let position = sheet.as_deref().and_then(|sheet| sheet.parse::<i64>().ok());
     let mut options = ChargeOptions {
         read: ReadOptions {
-            sheet: sheet.map_or(SheetChoice::First, SheetChoice::Name),
+            sheet: sheet.map_or(SheetChoice::First, SheetChoice::named),
             at: args.at.clone(),
             encoding: args.encoding.clone(),
             delimiter: args.delimiter,

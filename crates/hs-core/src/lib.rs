@@ -23,7 +23,7 @@ pub use control::Control;
 pub use error::{Error, ErrorKind, Place, Result};
 pub use explanation::Explanation;
 pub use fix::{Face, Fix};
-pub use format::{Format, Loaded, ReadOptions, SheetChoice, Types, Wanted};
+pub use format::{Format, Loaded, ReadOptions, SheetChoice, Sheets, Types, Wanted};
 pub use note::{Note, Topic};
 pub use source::Source;
 pub use table::{ColumnInfo, Kind, Origin, Table};

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use hs_core::format::TextLayout;
 use hs_core::op::charge::{ChargeOptions, Given, charge_files};
-use hs_core::{Loaded, ReadOptions, SheetChoice, Types, Wanted};
+use hs_core::{Face, Loaded, ReadOptions, SheetChoice, Types, Wanted};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::errors;
 use crate::table::Table;
@@ -53,8 +54,8 @@ impl GivenTypes {
     }
 }
 
-/// Loads a file or stacks several: a `Table`, or the plain Python value of a document that is no
-/// table; and the lines for the user. A table that is `flat` may leave only through `flat` and
+/// Loads a file or stacks several: a `Table`, a dict of them for all sheets of a workbook, or the plain
+/// Python value of a document that is no table; and the lines for the user. A table that is `flat` may leave only through `flat` and
 /// `plain`.
 #[pyfunction]
 #[pyo3(signature = (path, *, sheet, at, types, columns, rows, encoding, delimiter, header, flat))]
@@ -78,7 +79,7 @@ pub fn charge(
     let sheet = match sheet {
         None => SheetChoice::First,
         Some(Sheet::Index(index)) => SheetChoice::Index(index),
-        Some(Sheet::Name(name)) => SheetChoice::Name(name),
+        Some(Sheet::Name(name)) => SheetChoice::named(name),
     };
     let types = types.map_or(Ok(Types::Decided), GivenTypes::types);
     let types = types.map_err(|error| errors::raise(py, &error))?;
@@ -113,6 +114,14 @@ pub fn charge(
         Loaded::Table(table) => {
             let lines = table.account();
             Ok((Py::new(py, Table::from(table))?.into_any(), lines))
+        }
+        Loaded::Sheets(sheets) => {
+            let lines = sheets.account_for(Face::Python);
+            let tables = PyDict::new(py);
+            for sheet in sheets.sheets {
+                tables.set_item(sheet.name, Py::new(py, Table::from(sheet.table))?)?;
+            }
+            Ok((tables.into_any().unbind(), lines))
         }
         Loaded::Value(document) => {
             let lines = document.notes.iter();

@@ -5,7 +5,7 @@ use hs_core::{Control, Loaded, Topic};
 
 use crate::args::FileArgs;
 use crate::exit::Failure;
-use crate::output::{Answer, Output};
+use crate::output::{Answer, Output, one_of};
 use crate::{document, input};
 
 /// Runs the command.
@@ -15,6 +15,9 @@ use crate::{document, input};
 pub fn run(args: &FileArgs, control: &Control, output: &Output) -> Result<(), Failure> {
     let table = match input::load(args, control)? {
         Loaded::Table(table) => table,
+        Loaded::Sheets(sheets) => {
+            return Err(one_of(&sheets, "expected one sheet, found all of them", "").into());
+        }
         Loaded::Value(value) => {
             return Err(document::not_a_table(&input::name(args), &value).into());
         }

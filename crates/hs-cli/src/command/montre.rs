@@ -15,6 +15,9 @@ use crate::output::{Answer, Output};
 pub fn run(args: &MontreArgs, control: &Control, output: &Output) -> Result<(), Failure> {
     match input::load(&args.file, control)? {
         Loaded::Table(table) => output.give(&Answer::Excerpt(&table, MontreOptions { n: args.n })),
+        Loaded::Sheets(sheets) => {
+            output.give(&Answer::Sheets(&sheets, MontreOptions { n: args.n }))
+        }
         Loaded::Value(value) => {
             output.give(&Answer::DocumentExcerpt(&input::name(&args.file), &value))
         }

@@ -3,6 +3,7 @@
 //! The only file that writes to either; `-o` replaces a file as a whole or leaves it as it was.
 
 mod file;
+mod sheets;
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 
 use hs_core::format::Document;
 use hs_core::op::montre::{MontreOptions, montre};
-use hs_core::{Control, Face, Table};
+use hs_core::{Control, Face, Sheets, Table};
 
 use crate::args::{AnswerArgs, AnswerFormat};
 use crate::document;
@@ -18,6 +19,8 @@ use crate::exit::Failure;
 use crate::progress::Watch;
 use crate::render::{self, Lost};
 use crate::screen::Screen;
+
+pub use sheets::one_of;
 
 /// What a command found out.
 pub enum Answer<'a> {
@@ -32,6 +35,8 @@ pub enum Answer<'a> {
         /// Columns of shares between 0 and 1, read as percentages on a screen.
         shares: &'a [&'a str],
     },
+    /// All sheets of a workbook: a view of each on a screen, every row in JSON and Markdown.
+    Sheets(&'a Sheets, MontreOptions),
     /// A document that is no table, from the source of this name.
     Document(&'a str, &'a Document),
     /// The front and end of such a document.
@@ -85,6 +90,7 @@ impl Output {
     pub fn give(&self, answer: &Answer<'_>) -> Result<(), Failure> {
         self.progress.end();
         match answer {
+            Answer::Sheets(sheets, options) => self.give_sheets(sheets, *options),
             Answer::Document(name, document) => self.give_document(name, document, usize::MAX),
             Answer::DocumentExcerpt(name, document) => {
                 self.give_document(name, document, render::BUDGET)

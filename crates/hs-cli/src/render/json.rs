@@ -18,6 +18,12 @@ pub struct Lost {
     infinities: u64,
 }
 
+impl std::ops::AddAssign for Lost {
+    fn add_assign(&mut self, other: Self) {
+        self.infinities += other.infinities;
+    }
+}
+
 impl Lost {
     /// Takes note of a float that became null.
     pub fn count(&mut self, float: f64) {

@@ -268,7 +268,7 @@ mod tests {
         )?;
         match loaded {
             Loaded::Table(table) => Ok(table),
-            Loaded::Value(_) => unreachable!("arrow is always a table"),
+            _ => unreachable!("arrow is always a table"),
         }
     }
 

@@ -14,14 +14,16 @@ mod columnar;
 mod conform;
 mod detect;
 mod document;
+mod sheets;
 
 pub use conform::{Types, Wanted};
 pub use delimited::TextLayout;
 pub use detect::detect;
 pub use document::{Document, record_paths};
+pub use sheets::{Sheet, Sheets};
 
 use crate::control::Control;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Place, Result};
 use crate::source::Source;
 use crate::table::Table;
 
@@ -90,22 +92,34 @@ impl Format {
     }
 }
 
-/// Which sheet of a workbook to read.
+/// Which part of a workbook to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SheetChoice {
-    /// The first visible one.
+    /// The first visible sheet.
     #[default]
     First,
-    /// By name: exact, else in any case.
+    /// A sheet, table, defined name or range (`Sheet1!C3:T25`) by what it is called.
     Name(String),
-    /// By position, from 0; negative from the end.
+    /// A sheet by position, from 0; negative from the end.
     Index(i64),
+    /// Every sheet, each as a table of its own.
+    All,
+}
+
+impl SheetChoice {
+    /// The part that is called so; `*` is every sheet, as no sheet can have that name.
+    pub fn named(name: String) -> Self {
+        match name.as_str() {
+            "*" => Self::All,
+            _ => Self::Name(name),
+        }
+    }
 }
 
 /// How to read a file. Everything has a default that is right for most files.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// Which sheet of a workbook.
+    /// Which part of a workbook.
     pub sheet: SheetChoice,
     /// Path of the records inside a json or toml document, such as `data.items`.
     pub at: Option<String>,
@@ -130,6 +144,8 @@ pub struct ReadOptions {
 pub enum Loaded {
     /// A table.
     Table(Table),
+    /// A table for each sheet, for [`SheetChoice::All`].
+    Sheets(Sheets),
     /// A document that is not a table.
     Value(Document),
 }
@@ -153,7 +169,7 @@ pub fn read(
         Format::Parquet => parquet::read(source, options, control).map(Loaded::Table),
         Format::Arrow => arrow::read(source, options, control).map(Loaded::Table),
         Format::Xlsx | Format::Xlsb | Format::Xls | Format::Ods => {
-            workbook::read(format, source, options, control).map(Loaded::Table)
+            workbook::read(format, source, options, control)
         }
     });
     let result = std::panic::catch_unwind(work).unwrap_or_else(|panic| {
@@ -168,17 +184,36 @@ pub fn read(
         )
         .hint("the file is probably broken; open and save it again in the program that wrote it"))
     });
+    let conformed = |table| {
+        let row = |row: usize| Ok(conform::Spot::Row(row as u64 + 1));
+        conform::conform(table, &options.types, &row, control)
+    };
     let loaded = result.and_then(|loaded| match loaded {
-        Loaded::Table(table) => {
-            let row = |row: usize| Ok(conform::Spot::Row(row as u64 + 1));
-            conform::conform(table, &options.types, &row, control).map(Loaded::Table)
+        Loaded::Table(table) => conformed(table).map(Loaded::Table),
+        Loaded::Sheets(mut sheets) => {
+            let each = sheets.sheets.into_iter().map(|sheet| {
+                let table = conformed(sheet.table)
+                    .map_err(|error| error.at(Place::default().sheet(&sheet.name)))?;
+                Ok(Sheet { table, ..sheet })
+            });
+            sheets.sheets = each.collect::<Result<_>>()?;
+            Ok(Loaded::Sheets(sheets))
         }
         value @ Loaded::Value(_) => Ok(value),
     });
     let mut loaded = loaded.map_err(|error| error.in_source(&name))?;
-    if let Loaded::Table(table) = &mut loaded {
-        table.origin.name = name;
+    let from = |table: &mut Table| {
+        table.origin.name.clone_from(&name);
         table.origin.format = Some(format);
+    };
+    match &mut loaded {
+        Loaded::Table(table) => from(table),
+        Loaded::Sheets(sheets) => {
+            let each = sheets.sheets.iter_mut();
+            each.for_each(|sheet| from(&mut sheet.table));
+            sheets.name.clone_from(&name);
+        }
+        Loaded::Value(_) => {}
     }
     Ok(loaded)
 }

@@ -28,7 +28,7 @@ fn load(source: Source) -> Result<Table> {
     )?;
     match loaded {
         Loaded::Table(table) => Ok(table),
-        Loaded::Value(_) => unreachable!("parquet is always a table"),
+        _ => unreachable!("parquet is always a table"),
     }
 }
 

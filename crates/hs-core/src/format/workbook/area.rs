@@ -1,6 +1,8 @@
 //! Rectangles of a sheet, and the names that a workbook gives to some. It reads no file.
 
-use super::cells::{COLUMNS, ROWS};
+use std::fmt;
+
+use super::cells::{COLUMNS, ROWS, address, letters};
 
 /// A rectangle of cells: row and column from 0, both corners inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,8 +27,15 @@ pub struct NamedArea {
 }
 
 impl Area {
-    /// The area that a text such as `A1:C9`, `$B$2`, `C:E` or `3:7` names. Corners may come in any
-    /// order; whole columns and rows reach to the end of the sheet.
+    /// The area from one corner to the other; `None` when they are the wrong way round or outside of
+    /// any sheet.
+    pub fn of(first: (u32, u32), last: (u32, u32)) -> Option<Self> {
+        let forward = first.0 <= last.0 && first.1 <= last.1;
+        (forward && last.0 < ROWS && last.1 < COLUMNS).then_some(Self { first, last })
+    }
+
+    /// The area that a text such as `A1:C9`, `$B$2`, `C:E`, `3:7` or `C3:E` names. Corners may come in
+    /// any order; whole columns and rows, and columns without a last row, reach to the end of the sheet.
     pub fn parse(text: &str) -> Option<Self> {
         let (one, other) = text.split_once(':').unwrap_or((text, text));
         let (one, other) = (corner(one)?, corner(other)?);
@@ -34,6 +43,7 @@ impl Area {
             ((Some(row), Some(column)), (Some(to_row), Some(to_column))) => {
                 ((row, to_row), (column, to_column))
             }
+            ((Some(row), Some(column)), (None, Some(to))) => ((row, ROWS - 1), (column, to)),
             // Without a colon `C` or `3` is no area.
             ((None, Some(column)), (None, Some(to))) if text.contains(':') => {
                 ((0, ROWS - 1), (column, to))
@@ -72,6 +82,20 @@ impl Area {
             return None;
         }
         Some((sheet, Self::parse(area)?))
+    }
+}
+
+/// As the user would write it.
+impl fmt::Display for Area {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ((top, left), (bottom, right)) = (self.first, self.last);
+        let all_rows = (top, bottom) == (0, ROWS - 1);
+        let all_columns = (left, right) == (0, COLUMNS - 1);
+        match (all_rows, all_columns) {
+            (true, false) => write!(out, "{}:{}", letters(left), letters(right)),
+            (false, true) => write!(out, "{}:{}", u64::from(top) + 1, u64::from(bottom) + 1),
+            _ => write!(out, "{}:{}", address(top, left), address(bottom, right)),
+        }
     }
 }
 
@@ -130,6 +154,7 @@ mod tests {
             ),
             ("$C:$E", area((0, 2), (ROWS - 1, 4))),
             ("3:7", area((2, 0), (6, COLUMNS - 1))),
+            ("C3:$E", area((2, 2), (ROWS - 1, 4))),
         ];
         for (text, expected) in right {
             assert_eq!(Area::parse(text), Some(expected), "{text}");
@@ -142,7 +167,7 @@ mod tests {
             "A0",
             "A1048577",
             "XFE1",
-            "A1:B",
+            "A:B1",
             "A1:2",
             "A1B",
             "1A",
@@ -154,6 +179,14 @@ mod tests {
             "A1:B2:C3",
         ] {
             assert_eq!(Area::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn areas_are_shown_as_they_are_written() {
+        for text in ["A1:C9", "C:E", "3:7", "B2:B2"] {
+            let shown = Area::parse(text).map(|area| area.to_string());
+            assert_eq!(shown.as_deref(), Some(text));
         }
     }
 

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::area::Area;
 use super::number_format::Shape;
 use crate::error::{Error, ErrorKind, Place, Result};
 
@@ -189,6 +190,52 @@ impl Cells {
             .map(|(position, cells)| (*position, cells))
     }
 
+    /// The cell in a row and column (from 0).
+    pub fn at(&self, row: u32, column: u32) -> Option<Content> {
+        self.columns.get(&column)?.at(row)
+    }
+
+    /// Leaves out all cells that are not in the area.
+    #[must_use]
+    pub fn within(mut self, area: Area) -> Self {
+        let (rows, columns) = (area.first.0..=area.last.0, area.first.1..=area.last.1);
+        self.columns.retain(|column, _| columns.contains(column));
+        for cells in self.columns.values_mut() {
+            let end = cells.rows.partition_point(|row| row <= rows.end());
+            cells.rows.truncate(end);
+            cells.contents.truncate(end);
+            let start = cells.rows.partition_point(|row| row < rows.start());
+            cells.rows.drain(..start);
+            cells.contents.drain(..start);
+        }
+        self.columns.retain(|_, cells| !cells.rows.is_empty());
+        self
+    }
+
+    /// The smallest area that holds all cells that are not blank.
+    pub fn area(&self) -> Option<Area> {
+        let filled = |(column, cells): (u32, &ColumnCells)| {
+            let mut rows = cells
+                .from(0)
+                .filter(|(_, content)| !self.is_blank(*content));
+            let first = rows.next()?.0;
+            let last = rows.last().map_or(first, |(row, _)| row);
+            Some((first, column, last))
+        };
+        self.columns()
+            .filter_map(filled)
+            .fold(None, |area, (top, column, bottom)| {
+                let Area { first, last } = area.unwrap_or(Area {
+                    first: (top, column),
+                    last: (bottom, column),
+                });
+                Some(Area {
+                    first: (first.0.min(top), first.1),
+                    last: (last.0.max(bottom), column),
+                })
+            })
+    }
+
     /// The text of a content of this sheet.
     pub fn text_of(&self, number: u32) -> &str {
         self.texts.get(number as usize).map_or("", |text| text)
@@ -250,6 +297,38 @@ mod tests {
             .collect();
         assert_eq!(all, [(1, Content::Bool(true)), (3, Content::Bool(false))]);
         assert_eq!(cells.repeated, 1);
+        Ok(())
+    }
+
+    #[test]
+    fn an_area_leaves_out_the_cells_around_it() -> Result<()> {
+        let mut cells = Cells::new(false);
+        for row in 0..5 {
+            for column in 0..5 {
+                cells.push(row, column, Content::Bool(true))?;
+            }
+        }
+        let blank = cells.text("");
+        cells.push(9, 9, blank)?;
+        let cells = cells.finish();
+        let whole = Area {
+            first: (0, 0),
+            last: (4, 4),
+        };
+        assert_eq!(cells.area(), Some(whole));
+        let area = Area {
+            first: (1, 2),
+            last: (3, 9),
+        };
+        let cells = cells.within(area);
+        let inside = Area {
+            first: (1, 2),
+            last: (3, 4),
+        };
+        assert_eq!(cells.area(), Some(inside));
+        assert_eq!(cells.at(0, 2), None);
+        assert_eq!(cells.at(1, 2), Some(Content::Bool(true)));
+        assert_eq!(Cells::new(false).area(), None);
         Ok(())
     }
 

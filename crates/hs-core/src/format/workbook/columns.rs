@@ -295,7 +295,7 @@ fn length(content: Content) -> Option<i64> {
 mod tests {
     use super::*;
     use crate::format::workbook::cells::CellError;
-    use crate::format::workbook::layout::layout;
+    use crate::format::workbook::layout::{HeaderChoice, layout};
     use crate::text::plain;
 
     /// The kind, the values as text and the notes of a column of these cells, with the header `c`
@@ -314,7 +314,9 @@ mod tests {
             cells.push(row, 1, filler).expect("inside a sheet");
         }
         let cells = cells.finish();
-        let layout = layout(&cells, None).expect("no error").expect("a table");
+        let layout = layout(&cells, &[], HeaderChoice::Found)
+            .expect("no error")
+            .expect("a table");
         let table = table(&cells, &layout, &Types::Decided, &Control::default()).expect("no error");
         let values = (0..table.height())
             .map(|row| plain(&table.frame().columns()[0].get(row).expect("a row")))

@@ -1,11 +1,10 @@
 //! Where the table lies in a sheet: titles above it, its header row, blank rows and columns around
 //! it. It decides by what is in the cells, never by a declared size or by styles.
-//!
-//! Merged headers of several rows are not joined yet: only the row that looks like a header names
-//! the columns.
 
+use super::area::Area;
 use super::cells::{Cells, letters};
-use super::header::{below_titles, name_columns, title_note};
+use super::header::{Head, HeaderRows};
+use super::names::{name_columns, title_note};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::note::{Note, Topic};
 use crate::text;
@@ -49,41 +48,70 @@ impl Layout {
     }
 }
 
-/// Finds the table. `header` is the header's row from 1, 0 for none; without it the first row that
-/// looks like a header is it. `None` when the sheet is empty.
+/// Where the header is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderChoice {
+    /// In the first row that looks like one, perhaps below titles.
+    Found,
+    /// In the first row: the user said where the table begins.
+    First,
+    /// In this row, from 0.
+    Row(u32),
+    /// There is none.
+    None,
+}
+
+impl HeaderChoice {
+    /// From the option of the user: a row from 1, 0 for none. Without it the header is looked for,
+    /// or, in a range, expected in its first row.
+    pub fn of(given: Option<usize>, in_range: bool) -> Self {
+        match given {
+            None if in_range => Self::First,
+            None => Self::Found,
+            Some(0) => Self::None,
+            Some(row) => Self::Row(u32::try_from(row - 1).unwrap_or(u32::MAX)),
+        }
+    }
+}
+
+/// Finds the table; `merged` are the merged areas of the sheet. `None` when the sheet is empty.
 ///
 /// # Errors
 /// [`ErrorKind::Format`] when the sheet is so sparse that its table would not fit into memory,
 /// [`ErrorKind::Argument`] when the header row is below all cells.
-pub fn layout(cells: &Cells, header: Option<usize>) -> Result<Option<Layout>> {
+pub fn layout(cells: &Cells, merged: &[Area], header: HeaderChoice) -> Result<Option<Layout>> {
     let filled = filled_rows(cells);
     let Some(top) = filled.iter().position(|count| *count > 0) else {
         return Ok(None);
     };
     let end = filled.len();
     let mut notes = Vec::new();
+    let head = Head::new(cells, &filled, merged, top);
     let header = match header {
-        Some(0) => None,
-        Some(row) if row > end => {
-            let message =
-                format!("expected a header in row {row}, found the last cell in row {end}");
+        HeaderChoice::None => None,
+        HeaderChoice::Row(row) if row as usize >= end => {
+            let message = format!(
+                "expected a header in row {}, found the last cell in row {end}",
+                u64::from(row) + 1
+            );
             return Err(Error::new(ErrorKind::Argument, message)
                 .hint("the header is a row of the sheet, counted from 1; 0 is for no header"));
         }
-        Some(row) => Some(row - 1),
-        None => {
-            let row = below_titles(cells, &filled, top);
-            notes.extend(title_note(cells, top, row));
-            Some(row)
+        HeaderChoice::Row(row) => Some(HeaderRows::single(row)),
+        HeaderChoice::First => Some(head.block(top as u32)),
+        HeaderChoice::Found => {
+            let found = head.find();
+            notes.extend(title_note(&head, found));
+            Some(found)
         }
     };
-    let first = header.map_or(top, |row| row + 1) as u32;
-    let table_top = header.unwrap_or(top) as u32;
+    let first = header.map_or(top as u32, |header| header.last + 1);
+    let table_top = header.map_or(top as u32, |header| header.first);
     let (used, blank) = used_columns(cells, table_top);
     if !blank.is_empty() {
         notes.push(blank_note(&blank));
     }
-    let columns = name_columns(cells, header.map(|row| row as u32), used, &mut notes);
+    let columns = name_columns(&head, header, used, &mut notes);
     let (rows, height) = rows(cells, &filled, first, columns.len(), &mut notes)?;
     if cells.repeated > 0 {
         let cells_twice = text::counted(cells.repeated, "cell");
@@ -200,126 +228,5 @@ fn rows(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::cells::Content;
-    use super::super::number_format::Shape;
-    use super::*;
-
-    /// Cells from rows of words: numbers are numbers, `.` is a place without a cell, `""` an empty text.
-    fn sheet(rows: &[&str]) -> Cells {
-        let mut cells = Cells::new(false);
-        for (row, words) in rows.iter().enumerate() {
-            for (column, word) in words.split_whitespace().enumerate() {
-                let content = match word {
-                    "." => continue,
-                    "\"\"" => cells.text(""),
-                    word => match word.parse() {
-                        Ok(number) => Content::Number(number, Shape::Plain),
-                        Err(_) => cells.text(word),
-                    },
-                };
-                cells
-                    .push(row as u32, column as u32, content)
-                    .expect("inside a sheet");
-            }
-        }
-        cells.finish()
-    }
-
-    fn found(cells: &Cells, header: Option<usize>) -> Layout {
-        let layout = layout(cells, header).expect("no error");
-        layout.expect("a table")
-    }
-
-    fn names(layout: &Layout) -> Vec<&str> {
-        layout
-            .columns
-            .iter()
-            .map(|(_, name)| name.as_str())
-            .collect()
-    }
-
-    #[test]
-    fn blank_edges_are_no_part_of_the_table() {
-        let cells = sheet(&[
-            ". .",
-            ". a b .",
-            ". 1 2 \"\"",
-            ". . .",
-            ". 3 . .",
-            ". \"\" .",
-        ]);
-        let layout = found(&cells, None);
-        assert_eq!(names(&layout), ["a", "b"]);
-        assert_eq!((layout.first, layout.height), (2, 3));
-        assert_eq!(layout.position(2), Some(0));
-        assert_eq!(layout.position(4), Some(2));
-        assert_eq!(layout.position(5), None);
-        assert!(layout.notes.is_empty());
-    }
-
-    #[test]
-    fn a_title_is_skipped_and_told() {
-        let layout = found(&sheet(&["Report", ".", "a b", "1 2"]), None);
-        assert_eq!(names(&layout), ["a", "b"]);
-        assert_eq!(
-            layout.notes[0].text,
-            "skipped 2 rows above the header in row 3 (A1 \"Report\")"
-        );
-    }
-
-    #[test]
-    fn a_lone_name_above_data_is_a_header_not_a_title() {
-        let one = found(&sheet(&[". x", "a 1", "b 2"]), None);
-        assert_eq!(names(&one), ["column_1", "x"]);
-        assert_eq!(one.notes[0].text, "named 1 column: blank -> \"column_1\"");
-        let single = found(&sheet(&["x", "1", "2"]), None);
-        assert_eq!((names(&single), single.height), (vec!["x"], 2));
-    }
-
-    #[test]
-    fn the_header_can_be_given() {
-        let rows = ["a b", "c d", "1 2"];
-        assert_eq!(names(&found(&sheet(&rows), Some(2))), ["c", "d"]);
-        let none = found(&sheet(&rows), Some(0));
-        assert_eq!(
-            (names(&none), none.height),
-            (vec!["column_1", "column_2"], 3)
-        );
-        let far = layout(&sheet(&rows), Some(9)).expect_err("below the cells");
-        assert_eq!(far.kind(), ErrorKind::Argument);
-    }
-
-    #[test]
-    fn names_are_unique_and_years_are_names() {
-        let layout = found(&sheet(&["t", "a 2024 a", "1 2 3"]), None);
-        assert_eq!(names(&layout), ["a", "2024", "a.1"]);
-    }
-
-    #[test]
-    fn a_far_off_cell_costs_no_rectangle() {
-        let mut cells = sheet(&["a b", "1 2"]);
-        let far = Content::Bool(true);
-        cells
-            .push(super::super::cells::ROWS - 1, 16_383, far)
-            .expect("the last cell");
-        for column in 100..140 {
-            cells.push(5, column, far).expect("inside a sheet");
-        }
-        let layout = found(&cells.finish(), None);
-        assert_eq!((layout.height, layout.columns.len()), (3, 43));
-        assert_eq!(layout.position(super::super::cells::ROWS - 1), Some(2));
-        assert!(
-            layout
-                .notes
-                .iter()
-                .any(|note| note.text.contains("blank row"))
-        );
-    }
-
-    #[test]
-    fn an_empty_sheet_has_no_table() {
-        assert!(layout(&sheet(&[]), None).expect("no error").is_none());
-        assert!(layout(&sheet(&["\"\""]), None).expect("no error").is_none());
-    }
-}
+#[path = "layout_tests.rs"]
+mod tests;

@@ -1,29 +1,33 @@
-//! Workbooks: xlsx, xlsm and xls on calamine, xlsb and ods by their own parts. It loads one sheet and
-//! names the others.
+//! Workbooks: xlsx and xlsm on calamine, xls, xlsb and ods by their own parts. It loads one sheet, or a
+//! part of one, and names the others; or all sheets.
 //!
 //! - [`open`]: which kind of workbook the bytes are, encrypted ones refused
 //! - `archive`: zip archives that would not fit into memory refused
-//! - [`sheets`]: the list of sheets, which one is meant, what to say about the others
+//! - [`sheets`]: the list of sheets, what to say about the others; `part`: which part is meant; `all`:
+//!   all sheets
 //! - `xlsx`, `xlsb`, `xls`, `ods`: the cells of a sheet, one file or folder a format
 //! - [`area`]: rectangles of cells, merged ones and those with a name
 //! - [`cells`]: cells column by column, never as a rectangle
 //! - [`number_format`], [`serial`]: what a number in a cell means
-//! - [`layout`]: where the table is, blank edges left out; [`header`]: titles, header row, names
+//! - [`layout`]: where the table is, blank edges left out; [`header`]: titles, header rows; `names`:
+//!   the names they give
 //! - [`family`], [`columns`]: one type for each column, decided on all its cells; [`shown`]: a cell as text
 //! - [`account`]: what there is to say about the cells
 
 mod account;
+mod all;
 mod archive;
-#[allow(dead_code, reason = "the reader of ranges and names comes next")]
 mod area;
 mod cells;
 mod columns;
 mod family;
 mod header;
 mod layout;
+mod names;
 mod number_format;
 mod ods;
 mod open;
+mod part;
 mod serial;
 mod sheets;
 mod shown;
@@ -34,41 +38,79 @@ mod xlsx;
 #[cfg(test)]
 mod tests;
 
+use open::Book;
+use part::Part;
+use sheets::SheetInfo;
+
 use crate::control::Control;
-use crate::error::{Place, Result};
-use crate::format::{Format, ReadOptions};
+use crate::error::{Error, ErrorKind, Place, Result};
+use crate::format::{Format, Loaded, ReadOptions, SheetChoice};
 use crate::source::Source;
 use crate::table::Table;
 
-/// Reads one sheet of a workbook: the chosen one, else the first visible one.
+/// Reads the chosen part of a workbook, else its first visible sheet; or all sheets.
 ///
 /// # Errors
-/// [`ErrorKind::Sheet`](crate::ErrorKind::Sheet) for a sheet that is not there (lists them),
-/// [`ErrorKind::Format`](crate::ErrorKind::Format) for an encrypted or broken file or an empty sheet.
+/// [`ErrorKind::Sheet`] for a part that is not there (lists what there is),
+/// [`ErrorKind::Format`] for an encrypted or broken file or an empty sheet.
 pub fn read(
     format: Format,
     source: Source,
     options: &ReadOptions,
     control: &Control,
-) -> Result<Table> {
+) -> Result<Loaded> {
     let mut book = open::open(format, source.read(control)?, control)?;
     let list = book.sheets();
-    let chosen = sheets::choose(&list, &options.sheet)?;
-    let name = &list[chosen].name;
-    let mut table = book
-        .cells(name, control)
-        .and_then(|cells| {
-            let layout = layout::layout(&cells, options.header)?;
-            let layout = layout.ok_or_else(|| sheets::empty(&list))?;
-            columns::table(&cells, &layout, &options.types, control)
-        })
-        .map_err(|error| error.at(Place::default().sheet(name)))?;
-    table.origin.part = Some(format!("sheet {name:?}"));
-    table
-        .explanation
-        .facts
-        .push(("sheets", sheets::fact(&list, chosen)));
-    let others = sheets::others(&list, chosen, |name| book.size(name));
+    if options.sheet == SheetChoice::All {
+        return all::read(&mut *book, &list, options, control).map(Loaded::Sheets);
+    }
+    let part = part::choose(&list, || book.named(), &options.sheet)?;
+    let table = part_table(&mut *book, &list, &part, options, control)?;
+    let mut table = table.ok_or_else(|| {
+        let name = &list[part.sheet].name;
+        sheets::empty(&list).at(Place::default().sheet(name))
+    })?;
+    let others = sheets::others(&list, part.sheet, |name| book.size(name));
     table.notes.extend(others);
-    Ok(table)
+    Ok(Loaded::Table(table))
+}
+
+/// A part of a workbook as a table; `None` when there is not a cell in its sheet.
+fn part_table(
+    book: &mut dyn Book,
+    list: &[SheetInfo],
+    part: &Part,
+    options: &ReadOptions,
+    control: &Control,
+) -> Result<Option<Table>> {
+    let name = &list[part.sheet].name;
+    let mut table = || {
+        let mut cells = book.cells(name, control)?;
+        if let Some(area) = part.area {
+            let around = cells.area();
+            cells = cells.within(area);
+            if let (Some(around), None) = (around, cells.area()) {
+                return Err(nothing_in(area, around));
+            }
+        }
+        let header = layout::HeaderChoice::of(options.header, part.area.is_some());
+        let merged = book.merged(name);
+        match layout::layout(&cells, &merged, header)? {
+            None => Ok(None),
+            Some(layout) => columns::table(&cells, &layout, &options.types, control).map(Some),
+        }
+    };
+    let table = table().map_err(|error| error.at(Place::default().sheet(name)))?;
+    Ok(table.map(|mut table| {
+        table.origin.part = Some(part.words.clone());
+        let fact = ("sheets", sheets::fact(list, part.sheet));
+        table.explanation.facts.push(fact);
+        table
+    }))
+}
+
+/// The error for a range without cells in a sheet that has some.
+fn nothing_in(area: area::Area, around: area::Area) -> Error {
+    let message = format!("expected cells in {area}, found none");
+    Error::new(ErrorKind::Sheet, message).hint(format!("the cells of the sheet are in {around}"))
 }

@@ -13,7 +13,6 @@ use crate::error::{Error, ErrorKind, Result, quoted};
 use crate::format::Format;
 
 /// A workbook of any kind.
-#[allow(dead_code, reason = "the reader of ranges and names comes next")]
 pub trait Book {
     /// The sheets in the order of the tabs.
     fn sheets(&self) -> Vec<SheetInfo>;
@@ -59,7 +58,7 @@ pub fn open<'c>(
     };
     Ok(match kind {
         Format::Xlsb => Box::new(xlsb::open(input)?),
-        Format::Xls => Box::new(xls::open(input)?),
+        Format::Xls => Box::new(xls::open(&input)?),
         Format::Ods => Box::new(ods::open(input)?),
         _ => Box::new(xlsx::open(input)?),
     })

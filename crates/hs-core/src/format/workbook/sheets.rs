@@ -63,7 +63,7 @@ impl SheetInfo {
 /// # Errors
 /// [`ErrorKind::Sheet`] when there is none; the hint lists the sheets, hidden ones marked.
 pub fn choose(sheets: &[SheetInfo], choice: &SheetChoice) -> Result<usize> {
-    let error = |message: String| Err(with_list(Error::new(ErrorKind::Sheet, message), sheets));
+    let error = |message: String| Err(with_list(Error::new(ErrorKind::Sheet, message), sheets, ""));
     let found = match choice {
         SheetChoice::First => {
             let table = |sheet: &&SheetInfo| sheet.instead.is_none();
@@ -73,18 +73,11 @@ pub fn choose(sheets: &[SheetInfo], choice: &SheetChoice) -> Result<usize> {
                 None => return error("expected a sheet with cells, found none".to_owned()),
             }
         }
-        SheetChoice::Name(name) => {
-            let exact = sheets.iter().position(|sheet| sheet.name == *name);
-            let lower = name.to_lowercase();
-            match exact.or_else(|| {
-                sheets
-                    .iter()
-                    .position(|sheet| sheet.name.to_lowercase() == lower)
-            }) {
-                None => return error(format!("no sheet {name:?}")),
-                found => found,
-            }
-        }
+        SheetChoice::Name(name) => match position(sheets, name) {
+            None => return error(format!("no sheet {name:?}")),
+            found => found,
+        },
+        SheetChoice::All => return error("expected one sheet, found all of them".to_owned()),
         SheetChoice::Index(index) => {
             let count = sheets.len() as i64;
             let position = if *index < 0 { index + count } else { *index };
@@ -112,17 +105,28 @@ pub fn choose(sheets: &[SheetInfo], choice: &SheetChoice) -> Result<usize> {
     }
 }
 
+/// The position of the sheet of this name: exact, else in any case.
+pub fn position(sheets: &[SheetInfo], name: &str) -> Option<usize> {
+    let exact = sheets.iter().position(|sheet| sheet.name == name);
+    let lower = name.to_lowercase();
+    exact.or_else(|| {
+        sheets
+            .iter()
+            .position(|sheet| sheet.name.to_lowercase() == lower)
+    })
+}
+
 /// The error for a sheet without cells; the hint lists the sheets.
 pub fn empty(sheets: &[SheetInfo]) -> Error {
     let error = Error::new(ErrorKind::Format, "expected cells, found an empty sheet");
     match sheets {
         [_] => error.hint("it is the only sheet: fill it, or load another file"),
-        sheets => with_list(error, sheets),
+        sheets => with_list(error, sheets, ""),
     }
 }
 
-/// The error with a hint that lists the sheets.
-fn with_list(error: Error, sheets: &[SheetInfo]) -> Error {
+/// The error with a hint that lists the sheets, then says `last`.
+pub fn with_list(error: Error, sheets: &[SheetInfo], last: &str) -> Error {
     if sheets.is_empty() {
         return error.hint("open and save it in the program that wrote it");
     }
@@ -135,7 +139,7 @@ fn with_list(error: Error, sheets: &[SheetInfo]) -> Error {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    error.hint(format!("the sheets are {}{more}", shown.join(", ")))
+    error.hint(format!("the sheets are {}{more}{last}", shown.join(", ")))
 }
 
 /// The sheets as a fact: names in order, with what is special about each.

@@ -24,7 +24,7 @@ fn load(name: &str, sheet: SheetChoice) -> Result<Table> {
     };
     match format::read(format, source, &options, &Control::default())? {
         Loaded::Table(table) => Ok(table),
-        Loaded::Value(_) => Err(Error::new(ErrorKind::Internal, "not a table")),
+        _ => Err(Error::new(ErrorKind::Internal, "not a table")),
     }
 }
 
@@ -125,6 +125,38 @@ fn the_first_visible_sheet_is_the_default_and_hidden_ones_can_be_read() -> Resul
 }
 
 #[test]
+fn every_format_tells_merged_cells_and_names() -> Result<()> {
+    let control = Control::default();
+    for (name, has_names) in [
+        ("report.xlsx", true),
+        ("report.xls", true),
+        ("report.ods", true),
+        ("report.xlsb", false),
+    ] {
+        let bytes = std::fs::read(fixture(name)).expect("a fixture");
+        let source = Source::bytes(name, bytes)?;
+        let format = format::detect(&source)?;
+        let mut book = super::open::open(format, source.read(&control)?, &control)?;
+        let mut merged: Vec<String> = book
+            .merged("Sales")
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        merged.sort();
+        assert_eq!(merged, ["A1:E1", "A3:A4", "B3:C3", "D3:E3"], "{name}");
+        assert!(book.merged("Empty").is_empty(), "{name}");
+        let rates = book
+            .named()
+            .into_iter()
+            .find(|named| named.name == "Rates")
+            .map(|named| (named.sheet, named.area.to_string()));
+        let expected = ("Stock of it's shop".to_owned(), "G4:H7".to_owned());
+        assert_eq!(rates, has_names.then_some(expected), "{name}");
+    }
+    Ok(())
+}
+
+#[test]
 fn broken_and_encrypted_files_are_clear_errors() {
     let error = |name| {
         let error = load(name, SheetChoice::First).expect_err("a broken file");
@@ -141,12 +173,19 @@ fn broken_and_encrypted_files_are_clear_errors() {
 fn changed_bytes_never_panic() {
     // Every 37th byte of the old binary formats set to a bad value; the zipped ones would only fail their checksums.
     let bytes = std::fs::read(fixture("orders.xls")).expect("a fixture");
+    let control = Control::default();
     for at in (0..bytes.len()).step_by(37) {
         for value in [0x00, 0x7f, 0xff] {
             let mut changed = bytes.clone();
             changed[at] = value;
-            if let Some(formats) = super::xls::formats_of(&changed) {
-                let _ = formats.shapes(0);
+            let Ok(mut book) = super::open::open(Format::Xls, changed, &control) else {
+                continue;
+            };
+            book.named();
+            for sheet in book.sheets() {
+                let _ = book.cells(&sheet.name, &control);
+                book.merged(&sheet.name);
+                book.size(&sheet.name);
             }
         }
     }

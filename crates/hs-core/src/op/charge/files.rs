@@ -77,6 +77,12 @@ fn load_table(path: &Path, options: &ChargeOptions, control: &Control) -> Result
     let name = source.name().to_owned();
     let table = match load(source, &options.read, control)? {
         Loaded::Table(table) => table,
+        Loaded::Sheets(_) => {
+            let message = "expected one sheet of each file, found all of them";
+            return Err(Error::new(ErrorKind::Argument, message)
+                .at(Place::source(name))
+                .hint("name a sheet that all files have, or load the workbooks one by one"));
+        }
         Loaded::Value(document) => {
             let message = "expected a table in each file, found a document of another shape";
             let error = Error::new(ErrorKind::Type, message).at(Place::source(name));

@@ -6,6 +6,7 @@
 mod common_type;
 mod files;
 mod notes;
+mod sheets;
 mod stack;
 
 #[cfg(test)]
@@ -53,6 +54,7 @@ pub fn charge(source: Source, options: &ChargeOptions, control: &Control) -> Res
             }
             chosen(table, options, None).map(Loaded::Table)
         }
+        Loaded::Sheets(sheets) => sheets::chosen_of_each(sheets, options).map(Loaded::Sheets),
         document @ Loaded::Value(_) => {
             refuse_table_options(&name, options)?;
             Ok(document)

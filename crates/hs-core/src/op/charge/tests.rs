@@ -58,7 +58,7 @@ impl Folder {
 fn given(given: &Given, options: &ChargeOptions) -> Result<Table> {
     match charge_files(given, options, &Control::default())? {
         Loaded::Table(table) => Ok(table),
-        Loaded::Value(_) => panic!("a document"),
+        Loaded::Sheets(_) | Loaded::Value(_) => panic!("no table"),
     }
 }
 

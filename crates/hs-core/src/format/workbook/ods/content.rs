@@ -12,6 +12,7 @@ use super::{CONTENT, not_read};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::format::workbook::area::NamedArea;
 use crate::format::workbook::open::broken;
 use crate::format::workbook::sheets::SheetInfo;
 
@@ -24,6 +25,8 @@ pub struct Content {
     pub styles: Styles,
     /// The sheets, in order.
     pub sheets: Vec<Sheet>,
+    /// Named ranges, and database ranges, which are what tables become.
+    pub named: Vec<NamedArea>,
 }
 
 /// A sheet in the list of sheets.
@@ -131,6 +134,7 @@ pub fn content<R: Read + Seek>(archive: &mut ZipArchive<R>, control: &Control) -
     let mut content = Content {
         styles: styles(archive)?,
         sheets: Vec::new(),
+        named: Vec::new(),
     };
     let mut xml = reader(archive, CONTENT)?;
     let mut buffer = Vec::new();
@@ -159,6 +163,14 @@ pub fn content<R: Read + Seek>(archive: &mut ZipArchive<R>, control: &Control) -
                     let filled = value(&element, "office:value-type").is_some();
                     extent.cell(filled, repeats(&element, "table:number-columns-repeated"));
                 }
+                "table:named-range" => {
+                    let address = value(&element, "table:cell-range-address");
+                    content.named.extend(named(&element, address, false));
+                }
+                "table:database-range" => {
+                    let address = value(&element, "table:target-range-address");
+                    content.named.extend(named(&element, address, true));
+                }
                 _ => content.styles.start(&element),
             },
             Event::End(element) => match element.name().as_ref() {
@@ -173,6 +185,18 @@ pub fn content<R: Read + Seek>(archive: &mut ZipArchive<R>, control: &Control) -
         }
     }
     Ok(content)
+}
+
+/// The name of an area, unless a program made it for itself.
+fn named(element: &BytesStart<'_>, address: Option<String>, table: bool) -> Option<NamedArea> {
+    let name = value(element, "table:name")?;
+    let (sheet, area) = super::areas::parse(&address?)?;
+    (!name.starts_with("__Anonymous")).then_some(NamedArea {
+        name,
+        sheet,
+        area,
+        table,
+    })
 }
 
 /// The rows and columns that have values.

@@ -4,12 +4,17 @@
 //! calamine is not used here: it gives no number styles (zero-padded codes would lose their zeros, a
 //! time of day could not be told from a duration), parses all sheets to give one, and keeps them as rectangles.
 
+mod areas;
 mod content;
 mod sheet;
 mod styles;
 
+#[cfg(test)]
+mod tests;
+
 use zip::ZipArchive;
 
+use super::area::{Area, NamedArea};
 use super::cells::Cells;
 use super::open::{Book, Input, broken, locked, stopped_or};
 use super::sheets::SheetInfo;
@@ -24,6 +29,8 @@ const CONTENT: &str = "content.xml";
 pub struct OdsBook<'c> {
     archive: ZipArchive<Input<'c>>,
     content: content::Content,
+    /// The merged areas of the sheet that was read last.
+    merged: (String, Vec<Area>),
 }
 
 /// Opens the workbook.
@@ -38,7 +45,11 @@ pub fn open(input: Input<'_>) -> Result<OdsBook<'_>> {
             return Err(locked());
         }
         let content = content::content(&mut archive, control)?;
-        Ok(OdsBook { archive, content })
+        Ok(OdsBook {
+            archive,
+            content,
+            merged: (String::new(), Vec::new()),
+        })
     };
     opened().map_err(|error| stopped_or(control, error))
 }
@@ -57,11 +68,25 @@ impl Book for OdsBook<'_> {
     fn cells(&mut self, sheet: &str, control: &Control) -> Result<Cells> {
         let styles = &self.content.styles;
         let mut xml = content::reader(&mut self.archive, CONTENT)?;
-        sheet::cells(&mut xml, sheet, styles, control).map_err(|error| stopped_or(control, error))
+        let read = sheet::cells(&mut xml, sheet, styles, control);
+        let (cells, merged) = read.map_err(|error| stopped_or(control, error))?;
+        self.merged = (sheet.to_owned(), merged);
+        Ok(cells)
     }
 
     fn size(&mut self, sheet: &str) -> Option<(u32, u32)> {
         let sheets = &self.content.sheets;
         sheets.iter().find(|known| known.info.name == sheet)?.size
+    }
+
+    fn merged(&mut self, sheet: &str) -> Vec<Area> {
+        if self.merged.0 != sheet && self.cells(sheet, &Control::default()).is_err() {
+            return Vec::new();
+        }
+        self.merged.1.clone()
+    }
+
+    fn named(&mut self) -> Vec<NamedArea> {
+        self.content.named.clone()
     }
 }

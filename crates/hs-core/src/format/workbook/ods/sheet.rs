@@ -10,6 +10,7 @@ use super::styles::Styles;
 use crate::control::Control;
 use crate::error::Result;
 use crate::format::Format;
+use crate::format::workbook::area::Area;
 use crate::format::workbook::cells::{CellError, Cells, Content, Moment};
 use crate::format::workbook::number_format::Shape;
 use crate::format::workbook::open::broken;
@@ -18,7 +19,7 @@ use crate::format::workbook::serial::{DAY, parse_iso, parse_iso_duration};
 /// More cells than this made by repetition are an attack, not a table.
 const REPEATED: u64 = 20_000_000;
 
-/// Reads all cells of a sheet.
+/// Reads all cells of a sheet, and which of them are merged.
 ///
 /// # Errors
 /// [`ErrorKind::Format`](crate::ErrorKind::Format) for broken XML or absurd repetitions.
@@ -27,8 +28,9 @@ pub fn cells(
     sheet: &str,
     styles: &Styles,
     control: &Control,
-) -> Result<Cells> {
+) -> Result<(Cells, Vec<Area>)> {
     let mut cells = Cells::new(false);
+    let mut merged = Vec::new();
     let mut buffer = Vec::new();
     let mut inside = false;
     let mut row = 0u32;
@@ -59,6 +61,7 @@ pub fn cells(
                 }
                 "table:table-cell" | "table:covered-table-cell" => {
                     let element = element.into_owned();
+                    merged.extend(spanned(&element, row, line.next));
                     let text = text(xml, &element)?;
                     let style = value(&element, "table:style-name");
                     let style = style
@@ -87,7 +90,18 @@ pub fn cells(
             _ => {}
         }
     }
-    Ok(cells.finish())
+    Ok((cells.finish(), merged))
+}
+
+/// The merged area that begins with a cell.
+fn spanned(element: &BytesStart<'_>, row: u32, column: u32) -> Option<Area> {
+    let rows = repeats(element, "table:number-rows-spanned").max(1);
+    let columns = repeats(element, "table:number-columns-spanned").max(1);
+    if (rows, columns) == (1, 1) {
+        return None;
+    }
+    let last = (row.checked_add(rows - 1)?, column.checked_add(columns - 1)?);
+    Area::of((row, column), last)
 }
 
 /// The style that a column gives to cells without one.

@@ -4,12 +4,14 @@
 //! calamine is not used here: it gives no number formats for xlsb (zero-padded codes and times of
 //! day would be lost), and it skips the short cell records that SheetJS writes and formula errors.
 
+mod names;
 mod parts;
 mod records;
 mod sheet;
 
 use zip::ZipArchive;
 
+use super::area::{Area, NamedArea};
 use super::cells::Cells;
 use super::number_format::Shape;
 use super::open::{Book, Input, broken, stopped_or};
@@ -25,6 +27,9 @@ pub struct XlsbBook<'c> {
     shapes: Vec<Shape>,
     texts: Vec<Box<str>>,
     system_1904: bool,
+    names: names::Names,
+    /// The merged areas of the sheet that was read last: they stand behind its cells.
+    merged: (String, Vec<Area>),
 }
 
 /// Opens the workbook.
@@ -44,6 +49,8 @@ pub fn open(input: Input<'_>) -> Result<XlsbBook<'_>> {
             shapes,
             texts,
             system_1904: workbook.system_1904,
+            names: workbook.names,
+            merged: (String::new(), Vec::new()),
         })
     };
     opened().map_err(|error| stopped_or(control, error))
@@ -63,20 +70,48 @@ impl Book for XlsbBook<'_> {
         let part = self.part(sheet)?;
         let records = records::open(&mut self.archive, &part)?
             .ok_or_else(|| broken(Format::Xlsb, format!("there is no part {part}")))?;
-        sheet::cells(
+        let read = sheet::cells(
             records,
             &self.shapes,
             &self.texts,
             self.system_1904,
             control,
-        )
-        .map_err(|error| stopped_or(control, error))
+        );
+        let (cells, merged) = read.map_err(|error| stopped_or(control, error))?;
+        self.merged = (sheet.to_owned(), merged);
+        Ok(cells)
     }
 
     fn size(&mut self, sheet: &str) -> Option<(u32, u32)> {
         let part = self.part(sheet).ok()?;
         let records = records::open(&mut self.archive, &part).ok()??;
         sheet::size(records)
+    }
+
+    fn merged(&mut self, sheet: &str) -> Vec<Area> {
+        if self.merged.0 != sheet && self.cells(sheet, &Control::default()).is_err() {
+            return Vec::new();
+        }
+        self.merged.1.clone()
+    }
+
+    fn named(&mut self) -> Vec<NamedArea> {
+        let sheets = &self.sheets;
+        let sheet = |number: u32| {
+            let sheet = sheets.get(number as usize);
+            sheet.map(|(info, _)| info.name.as_str())
+        };
+        let mut named = self.names.areas(sheet);
+        for (info, part) in sheets {
+            let tables = parts::tables(&mut self.archive, part).unwrap_or_default();
+            named.extend(tables.into_iter().map(|(name, area)| NamedArea {
+                name,
+                sheet: info.name.clone(),
+                area,
+                table: true,
+            }));
+        }
+        named
     }
 }
 

@@ -7,10 +7,12 @@ use quick_xml::XmlVersion;
 use quick_xml::events::Event;
 use zip::ZipArchive;
 
+use super::names::{self, Names};
 use super::records::{self, Record};
 use super::{broken, not_read};
 use crate::error::Result;
 use crate::format::Format;
+use crate::format::workbook::area::Area;
 use crate::format::workbook::number_format::{self, Shape};
 use crate::format::workbook::sheets::SheetInfo;
 
@@ -20,6 +22,8 @@ pub struct Workbook {
     pub sheets: Vec<(SheetInfo, String)>,
     /// Days count from 1904.
     pub system_1904: bool,
+    /// Defined names.
+    pub names: Names,
 }
 
 /// Reads the list of sheets.
@@ -28,12 +32,13 @@ pub struct Workbook {
 /// [`ErrorKind::Format`](crate::ErrorKind::Format) when the part is missing or broken.
 pub fn workbook<R: Read + Seek>(archive: &mut ZipArchive<R>) -> Result<Workbook> {
     const PART: &str = "xl/workbook.bin";
-    let relationships = relationships(archive)?;
+    let relationships = relationships(archive, PART)?;
     let mut records = records::open(archive, PART)?
         .ok_or_else(|| broken(Format::Xlsb, format!("there is no part {PART}")))?;
     let mut workbook = Workbook {
         sheets: Vec::new(),
         system_1904: false,
+        names: Names::default(),
     };
     while let Some((kind, record)) = records.next()? {
         match kind {
@@ -41,7 +46,7 @@ pub fn workbook<R: Read + Seek>(archive: &mut ZipArchive<R>) -> Result<Workbook>
             153 => workbook.system_1904 = record.int(0).is_some_and(|flags| flags & 1 != 0),
             // BrtBundleSh
             156 => workbook.sheets.extend(sheet(record, &relationships)),
-            _ => {}
+            kind => workbook.names.add(kind, record),
         }
     }
     Ok(workbook)
@@ -73,25 +78,57 @@ fn sheet(
     Some((info, part))
 }
 
-/// The workbook's relationships: by id, the type and the part.
+/// The tables of a sheet: name and area of each. They are optional parts.
+///
+/// # Errors
+/// [`ErrorKind::Format`](crate::ErrorKind::Format) when a part is broken.
+pub fn tables<R: Read + Seek>(
+    archive: &mut ZipArchive<R>,
+    sheet: &str,
+) -> Result<Vec<(String, Area)>> {
+    let mut found = Vec::new();
+    let mut parts: Vec<String> = relationships(archive, sheet)?
+        .into_values()
+        .filter(|(kind, _)| kind.ends_with("/table"))
+        .map(|(_, part)| part)
+        .collect();
+    parts.sort_unstable();
+    for part in parts {
+        let Some(mut records) = records::open(archive, &part)? else {
+            continue;
+        };
+        while let Some((kind, record)) = records.next()? {
+            // BrtBeginList
+            if kind == 343 {
+                found.extend(names::table(record));
+                break;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The relationships of a part: by id, the type and the part.
 fn relationships<R: Read + Seek>(
     archive: &mut ZipArchive<R>,
+    of: &str,
 ) -> Result<HashMap<String, (String, String)>> {
-    const PART: &str = "xl/_rels/workbook.bin.rels";
+    let (folder, file) = of.rsplit_once('/').unwrap_or(("", of));
+    let part = format!("{folder}/_rels/{file}.rels");
     let mut found = HashMap::new();
-    let Some(name) = records::part_name(archive, PART) else {
+    let Some(name) = records::part_name(archive, &part) else {
         return Ok(found);
     };
     let file = archive
         .by_name(&name)
-        .map_err(|error| not_read(PART, error))?;
+        .map_err(|error| not_read(&part, error))?;
     let mut xml = quick_xml::Reader::from_reader(BufReader::new(file));
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
         match xml
             .read_event_into(&mut buffer)
-            .map_err(|error| not_read(PART, error))?
+            .map_err(|error| not_read(&part, error))?
         {
             Event::Eof => return Ok(found),
             Event::Start(element) | Event::Empty(element)
@@ -105,16 +142,25 @@ fn relationships<R: Read + Seek>(
                 if let (Some(id), Some(kind), Some(target)) =
                     (value("Id"), value("Type"), value("Target"))
                 {
-                    let part = match target.strip_prefix('/') {
-                        Some(absolute) => absolute.to_owned(),
-                        None => format!("xl/{target}"),
-                    };
-                    found.insert(id, (kind, part));
+                    found.insert(id, (kind, target_part(folder, &target)));
                 }
             }
             _ => {}
         }
     }
+}
+
+/// The part that a target means, seen from a folder.
+fn target_part(folder: &str, target: &str) -> String {
+    if let Some(absolute) = target.strip_prefix('/') {
+        return absolute.to_owned();
+    }
+    let (mut folder, mut target) = (folder, target);
+    while let Some(rest) = target.strip_prefix("../") {
+        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        target = rest;
+    }
+    format!("{folder}/{target}")
 }
 
 /// The shape of each cell style. Styles are an optional part.

@@ -7,6 +7,7 @@ use super::records::{Record, Records};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::format::workbook::area::Area;
 use crate::format::workbook::cells::{CellError, Cells, Content};
 use crate::format::workbook::number_format::Shape;
 use crate::format::workbook::sheets::declared_size;
@@ -14,7 +15,7 @@ use crate::format::workbook::sheets::declared_size;
 /// How many records are read between two looks at the stop request.
 const STEP: usize = 4096;
 
-/// Reads all cells.
+/// Reads all cells, and the merged areas behind them.
 ///
 /// # Errors
 /// [`ErrorKind::Format`](crate::ErrorKind::Format) when the sheet is broken.
@@ -24,7 +25,7 @@ pub fn cells(
     texts: &[Box<str>],
     system_1904: bool,
     control: &Control,
-) -> Result<Cells> {
+) -> Result<(Cells, Vec<Area>)> {
     let mut cells = Cells::new(system_1904);
     let mut row = 0;
     // Column of the next short cell: one right of the cell before.
@@ -65,7 +66,25 @@ pub fn cells(
             _ => {}
         }
     }
-    Ok(cells.finish())
+    Ok((cells.finish(), merged(records)))
+}
+
+/// The merged areas, as far as the records can be read: they hold no values.
+fn merged(mut records: Records<impl Read>) -> Vec<Area> {
+    let mut areas = Vec::new();
+    while let Ok(Some((kind, record))) = records.next() {
+        match kind {
+            // BrtMergeCell: first and last row, first and last column
+            176 => {
+                let at = |at: usize| record.int(at).unwrap_or(u32::MAX);
+                areas.extend(Area::of((at(0), at(8)), (at(4), at(12))));
+            }
+            // BrtEndMergeCells
+            178 => break,
+            _ => {}
+        }
+    }
+    areas
 }
 
 /// The declared size of a sheet.
