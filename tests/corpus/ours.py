@@ -16,8 +16,9 @@ from answers import Answer, plain
 import headstart as hs
 
 HS = Path(sys.executable).parent / "hs"
-# What a case calls an option, and what hs calls it. A bad line of jsonl is always skipped and told.
-OPTIONS = {"skip_bad_lines": None}
+# What a case calls an option, and what hs calls it. A bad line of jsonl is always skipped and told, a
+# merged header of several rows always joined and told.
+OPTIONS = {"skip_bad_lines": None, "header_rows": None}
 OPTIONS |= {name: name for name in ("delimiter", "encoding", "sheet")}
 # What becomes the types of columns.
 TYPES = {"date_order", "decimal", "thousands", "all_text"}
