@@ -97,6 +97,8 @@ def test_the_header_of_a_range_can_be_given(report):
     assert list(frame.columns) == ["column_1", "column_2", "column_3"]
     frame = hs.charge(report(), "Sales!A3:C6", header=4)
     assert list(frame.columns) == ["column_1", "orders", "amount"]
+    with pytest.raises(hs.ArgumentError, match="inside of A3:C6, found row 1"):
+        hs.charge(report(), "Sales!A3:C6", header=1)
 
 
 def test_what_is_not_there_is_listed(report):

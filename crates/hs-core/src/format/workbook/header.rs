@@ -2,7 +2,7 @@
 //! by which of them are merged, never by styles.
 
 use super::area::Area;
-use super::cells::{Cells, Content};
+use super::cells::{Cells, Content, Moment};
 use super::number_format::Shape;
 use super::shown::shown;
 
@@ -80,8 +80,8 @@ impl<'a> Head<'a> {
     /// The header: the first row that looks like one and is as wide as the rows below it, else the
     /// first row.
     ///
-    /// What stands above a header is narrower: titles of one cell each, or a head of a report, which
-    /// begins with such a title or is at most half as wide as the header.
+    /// What stands above a header is narrower: titles of one cell each, or the head of a report, which
+    /// begins with such a title, is at most half as wide as the header, or ends with a blank row.
     pub fn find(&self) -> HeaderRows {
         let top = self.rows.first().copied().unwrap_or_default();
         if !self.row(top).any(|(_, content)| is_text(content)) {
@@ -94,7 +94,10 @@ impl<'a> Head<'a> {
             let header = self.block(row);
             if count >= 2 && self.is_header_like(row) {
                 let width = self.width(header);
-                let narrow = widest <= 1 || widest * 2 <= width || self.has_lone_title(row);
+                let narrow = widest <= 1
+                    || widest * 2 <= width
+                    || self.has_lone_title(row)
+                    || (self.has_gap(header) && self.is_typed_below(header.first, header.last));
                 let titles = index > 0 && width > widest && narrow;
                 let merged = index == 0 && header.first < header.last;
                 if (titles || merged)
@@ -249,8 +252,12 @@ impl<'a> Head<'a> {
 
     /// There is a blank row above, or the values below are of another kind than the header.
     fn stands_out(&self, header: HeaderRows) -> bool {
-        let gap = header.first > 0 && self.count(header.first - 1) == 0;
-        gap || self.is_typed_below(header.first, header.last)
+        self.has_gap(header) || self.is_typed_below(header.first, header.last)
+    }
+
+    /// There is a blank row above.
+    fn has_gap(&self, header: HeaderRows) -> bool {
+        header.first > 0 && self.count(header.first - 1) == 0
     }
 
     /// A column with a text in one of the rows has mostly other values than text below.
@@ -289,13 +296,22 @@ impl<'a> Head<'a> {
         columns.filter(named).count() as u32
     }
 
-    /// All cells of the row are texts or years, the first is a text.
+    /// All cells of the row are texts, years or several days, the first is a text.
     fn is_header_like(&self, row: u32) -> bool {
         if self.count(row) == 0 {
             return false;
         }
         let mut contents = self.row(row).map(|(_, content)| content);
-        contents.next().is_some_and(is_text) && contents.all(|content| is_name(content, self.cells))
+        if !contents.next().is_some_and(is_text) {
+            return false;
+        }
+        // One day beside a name is the date of a report; several are a row of months or the like.
+        let mut days = 0;
+        contents.all(|content| {
+            let day = is_day(content);
+            days += u32::from(day);
+            day || is_name(content, self.cells)
+        }) && days != 1
     }
 
     /// The cells of a row that hold something, with their columns.
@@ -360,6 +376,13 @@ impl<'a> Head<'a> {
 
 fn is_text(content: Content) -> bool {
     matches!(content, Content::Text(_))
+}
+
+fn is_day(content: Content) -> bool {
+    matches!(
+        content,
+        Content::Number(_, Shape::Date) | Content::Moment(Moment::Wall(_))
+    )
 }
 
 /// A text that is not blank, or a year: both name columns.

@@ -278,6 +278,38 @@ fn the_head_of_a_report_is_skipped() {
 }
 
 #[test]
+fn a_head_that_is_nearly_as_wide_ends_with_a_blank_row() {
+    let rows = ["Sales . page1", ".", "name Jan Feb", "a 1 2", "b 3 4"];
+    assert_eq!(header(&rows, &[]).1, 3);
+    // Without other values below, nothing says that the first row is no header.
+    let rows = ["Sales . page1", ".", "name Jan Feb", "a x y", "b z w"];
+    assert_eq!(header(&rows, &[]).1, 1);
+}
+
+#[test]
+fn months_as_days_name_columns() {
+    let month = |day: f64| Content::Number(day, Shape::Date);
+    let number = |value: f64| Content::Number(value, Shape::Plain);
+    let build = |days: &[f64]| {
+        let mut cells = sheet(&["Sales", "name"]);
+        for (column, day) in (1..).zip(days) {
+            cells.push(1, column, month(*day)).expect("inside a sheet");
+            cells.push(2, column, number(*day)).expect("inside a sheet");
+        }
+        let name = cells.text("a");
+        cells.push(2, 0, name).expect("inside a sheet");
+        cells.finish()
+    };
+    let months = build(&[45_658.0, 45_689.0]);
+    assert_eq!(
+        names(&found(&months, None)),
+        ["name", "2025-01-01", "2025-02-01"]
+    );
+    // A single day beside a name is the head of a report.
+    assert_eq!(found(&build(&[45_658.0]), None).first, 1);
+}
+
+#[test]
 fn what_is_no_head_of_a_report_is_kept() {
     // Headers with a name missing, above rows of texts and above numbers.
     for rows in [

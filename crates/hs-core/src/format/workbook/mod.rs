@@ -94,6 +94,11 @@ fn part_table(
             }
         }
         let header = layout::HeaderChoice::of(options.header, part.area.is_some());
+        if let (Some(area), layout::HeaderChoice::Row(row)) = (part.area, header)
+            && !(area.first.0..=area.last.0).contains(&row)
+        {
+            return Err(header_outside(area, row));
+        }
         let merged = book.merged(name);
         match layout::layout(&cells, &merged, header)? {
             None => Ok(None),
@@ -107,6 +112,14 @@ fn part_table(
         table.explanation.facts.push(fact);
         table
     }))
+}
+
+/// The error for a header row (from 0) that is not in the range.
+fn header_outside(area: area::Area, row: u32) -> Error {
+    let row = u64::from(row) + 1;
+    let message = format!("expected a header inside of {area}, found row {row}");
+    Error::new(ErrorKind::Argument, message)
+        .hint("the header is a row of the sheet, counted from 1; 0 is for no header")
 }
 
 /// The error for a range without cells in a sheet that has some.
