@@ -60,6 +60,7 @@ $(PEERS)/.tools: bench/requirements.txt
 bench: build $(PEERS)/.tools ## measure side by side with pandas, pyarrow, polars and duckdb
 	PYTHONPATH=. $(PEERS)/bin/python bench/charge_csv.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/charge_jsonl.py
+	PYTHONPATH=. $(PEERS)/bin/python bench/sauve_text.py
 
 docs: build $(PEERS)/.tools ## write docs/correctness.md, run every example, build the Rust documentation
 	$(BIN)/python tests/corpus/grid.py --peers $(PEERS)/bin/python

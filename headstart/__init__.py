@@ -1,4 +1,4 @@
-"""headstart: load, show and describe data without losing a value silently.
+"""headstart: load, save, show and describe data without losing a value silently.
 
 `import headstart as hs`. Importing it loads no pandas, polars or pyarrow.
 """
@@ -11,6 +11,7 @@ from headstart.errors import (
     ArgumentError,
     Error,
     FileMissingError,
+    FilePresentError,
     FormatError,
     InternalError,
     KeyMissingError,
@@ -20,11 +21,13 @@ from headstart.errors import (
 )
 from headstart.montre import montre
 from headstart.options import options
+from headstart.sauve import sauve
 
 __all__ = [
     "ArgumentError",
     "Error",
     "FileMissingError",
+    "FilePresentError",
     "FormatError",
     "InternalError",
     "KeyMissingError",
@@ -38,4 +41,5 @@ __all__ = [
     "errors",
     "montre",
     "options",
+    "sauve",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 
 from headstart.errors import ArgumentError, TypeMismatchError
 
@@ -33,6 +34,16 @@ def whole_number(
         bound = f"{least} or more" if number < least else f"at most {MOST}"
         raise ArgumentError(f"{argument}: expected {bound}, found {number}")
     return number
+
+
+def path(value: Any, hint: str, where: str = "") -> str:
+    """A path as text; `~` is the user's home."""
+    if isinstance(value, bytes) or not isinstance(value, str | os.PathLike):
+        raise TypeMismatchError(
+            f"path: expected str or os.PathLike, found {type(value).__name__}{where}",
+            hint=hint,
+        )
+    return os.path.expanduser(os.fspath(value))
 
 
 def _mismatch(argument: str, value: object, words: str) -> TypeMismatchError:

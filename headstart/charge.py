@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from headstart import _headstart, frames, talk
+from headstart import _headstart, arguments, frames, talk
 from headstart.arguments import expect, whole_number
 from headstart.errors import ArgumentError, TypeMismatchError, face
 
@@ -26,6 +26,7 @@ CLASSES = {
     "datetime.time": "time",
     "decimal.Decimal": "decimal",
 }
+HINT = 'hs.charge("orders.csv"), or a list of paths'
 
 
 @face
@@ -129,9 +130,9 @@ def load(
     """
     paths: str | list[str]
     if isinstance(path, list | tuple):
-        paths = [_path(item, " in the list") for item in path]
+        paths = [arguments.path(item, HINT, " in the list") for item in path]
     else:
-        paths = _path(path)
+        paths = arguments.path(path, HINT)
     if isinstance(columns, str):
         columns = [columns]
     if columns is not None:
@@ -169,16 +170,6 @@ def load(
         header=header,
         flat=flat,
     )
-
-
-def _path(path: Any, where: str = "") -> str:
-    """A path as text; `~` is the user's home."""
-    if isinstance(path, bytes) or not isinstance(path, str | os.PathLike):
-        raise TypeMismatchError(
-            f"path: expected str or os.PathLike, found {type(path).__name__}{where}",
-            hint='hs.charge("orders.csv"), or a list of paths',
-        )
-    return os.path.expanduser(os.fspath(path))
 
 
 def _types(types: Types | None) -> str | list[tuple[str, str]] | None:

@@ -75,7 +75,11 @@ def face(function: Callable[P, R]) -> Callable[P, R]:
 
 
 class FileMissingError(Error, FileNotFoundError):
-    """The file is not there."""
+    """The file, or the folder to write it to, is not there."""
+
+
+class FilePresentError(Error, FileExistsError):
+    """A file is there that may not be replaced."""
 
 
 class ReadError(Error, OSError):
@@ -109,6 +113,7 @@ class InternalError(Error, RuntimeError):
 #: The class for each kind of error in the native code; an interruption is `KeyboardInterrupt`.
 CLASSES: dict[str, type[Error]] = {
     "missing": FileMissingError,
+    "exists": FilePresentError,
     "io": ReadError,
     "format": FormatError,
     "sheet": SheetError,

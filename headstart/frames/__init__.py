@@ -5,6 +5,15 @@ None of them is imported unless a frame of theirs comes in or is wanted.
 
 from headstart.frames import imports
 from headstart.frames.give import default_library, give
-from headstart.frames.take import Taken, look, take
+from headstart.frames.take import Taken, look, name_of, take, take_data
 
-__all__ = ["Taken", "default_library", "give", "imports", "look", "take"]
+__all__ = [
+    "Taken",
+    "default_library",
+    "give",
+    "imports",
+    "look",
+    "name_of",
+    "take",
+    "take_data",
+]

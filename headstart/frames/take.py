@@ -63,6 +63,16 @@ def take(frame: Any) -> Taken:
     )
 
 
+def take_data(data: Any) -> Taken | None:
+    """A frame object of any library, or `None` when it is none; one column is refused."""
+    taken = _frame(data)
+    if taken is None and _is_column(data):
+        raise TypeMismatchError(
+            f"expected a frame, found {name_of(data)}", hint=_hint(data)
+        )
+    return taken
+
+
 def look(value: Any) -> Taken | None:
     """A value that can be looked at as a frame without consuming or collecting it."""
     if name_of(value).endswith(("Reader", "LazyFrame")):
@@ -145,6 +155,8 @@ def _loaded(path: Any) -> _headstart.Table:
 def _hint(value: object) -> str | None:
     if type(value).__name__ == "Series":
         return "series.to_frame()"
+    if _is_column(value):
+        return "pyarrow.table({'name': array})"
     if isinstance(value, dict):
         return "pandas.DataFrame(value), or [value] for one record"
     return None

@@ -1,6 +1,8 @@
 //! Damaged files of every format: a clear error or a table that can be looked at, never a panic,
 //! never a hang, never much memory.
 
+use hs_core::format::json::write::write_rows;
+use hs_core::format::jsonl::write::LINES;
 use hs_core::op::decris::decris;
 use hs_core::op::montre::{MontreOptions, montre};
 use hs_core::{Control, Error, ErrorKind, Format, Loaded, ReadOptions, Source, Table, format};
@@ -112,8 +114,7 @@ fn describable(table: &Table, control: &Control) -> Result<(), String> {
     }
     let view = montre(table, MontreOptions::default());
     let mut out = Vec::new();
-    let frame = [table.frame().clone()];
-    let written = hs_cli::render::jsonl(&mut out, table.columns(), &frame);
+    let written = write_rows(table, LINES, &mut out, control);
     written.map_err(|error| error.to_string())?;
     // A text inside JSON has no line end of its own.
     let lines = out.split_inclusive(|byte| *byte == b'\n').count();

@@ -22,3 +22,17 @@ def settings(monkeypatch: pytest.MonkeyPatch):
     yield
     hs.options.frames = None
     hs.options.quiet = None
+
+
+def pytest_addoption(parser: pytest.Parser):
+    parser.addoption(
+        "--kills",
+        type=int,
+        default=6,
+        help="kills in the middle of saves, for each format",
+    )
+
+
+@pytest.fixture
+def kills(request: pytest.FixtureRequest) -> int:
+    return request.config.getoption("--kills")

@@ -14,7 +14,12 @@ from headstart import _headstart
 ROOT = Path(__file__).resolve().parents[2]
 HS = Path(sys.executable).parent / "hs"
 # What the core calls by position or by the data itself is no parameter of the catalogue.
-DATA_PARAMETERS = {"charge": {"path"}, "montre": {"x"}, "decris": {"df"}}
+DATA_PARAMETERS = {
+    "charge": {"path"},
+    "sauve": {"path", "data"},
+    "montre": {"x"},
+    "decris": {"df"},
+}
 CATALOGUE = {function["name"]: function for function in _headstart.functions()}
 
 
@@ -51,6 +56,10 @@ def test_python_parameters_and_defaults(name):
 def test_shell_options_and_defaults(name):
     text = help_text(name)
     for parameter in CATALOGUE[name]["parameters"]:
+        if parameter["default"] == "True":
+            # What is done unless one says no.
+            assert f" --no-{parameter['name']}\n" in text
+            continue
         option = re.search(
             rf"^ +(?:--|-){parameter['name']} <.*?(?=^ +-|\Z)",
             text,

@@ -19,6 +19,7 @@ const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usag
     before_help = "Examples:
   hs charge orders.csv                 show a file: its first and last rows
   hs charge orders.xlsx#Jan -o jan.csv turn a sheet into csv
+  hs sauve orders.xlsx orders.parquet  turn a file into another format
   hs montre -n 10 orders.parquet       ten rows
   hs decris orders.csv                 describe every column
   cat orders.json | hs charge - --at data.items --format csv",
@@ -52,6 +53,20 @@ pub enum Command {
   hs charge export.txt --encoding cp1252 --delimiter ';' -o clean.csv"
     )]
     Charge(ChargeArgs),
+    /// `hs sauve`.
+    #[command(
+        about = catalogue::SAUVE,
+        visible_alias = "save",
+        help_template = TEMPLATE,
+        override_usage = "hs sauve [OPTIONS] IN OUT\n       hs sauve [OPTIONS] OUT.xlsx NAME=IN...",
+        before_help = "Examples:
+  hs sauve orders.xlsx orders.parquet
+  hs sauve orders.xlsx#Jan jan.csv.gz
+  hs sauve '2026-*.csv' 2026.xlsx --sheet Orders
+  hs sauve year.xlsx Jan=jan.csv Feb=feb.csv
+  cat orders.jsonl | hs sauve - orders.csv"
+    )]
+    Sauve(SauveArgs),
     /// `hs montre`.
     #[command(
         about = catalogue::MONTRE,
@@ -87,6 +102,24 @@ pub struct ChargeArgs {
     pub explain: bool,
 }
 
+/// Options of `hs sauve`.
+#[derive(Debug, Args)]
+pub struct SauveArgs {
+    /// The file to read, then the file to write: csv, tsv, json, jsonl, parquet, arrow or xlsx by
+    /// its extension, text also packed (.gz, .zst). Or a workbook to write, then its sheets
+    #[arg(value_name = "FILE", required = true, num_args = 2..)]
+    pub files: Vec<OsString>,
+    /// Name of the sheet in the workbook that is written [default: Sheet1]
+    #[arg(long, value_name = "NAME")]
+    pub sheet: Option<String>,
+    /// Refuse to replace a file that is there
+    #[arg(long)]
+    pub no_overwrite: bool,
+    /// How to read.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
 /// Options of `hs montre`.
 #[derive(Debug, Args)]
 pub struct MontreArgs {
@@ -109,6 +142,14 @@ pub struct FileArgs {
     /// defined name, a range such as Jan!A1:F90, or * for all sheets
     #[arg(long, allow_hyphen_values = true, value_name = "NAME")]
     pub sheet: Option<String>,
+    /// How to read it.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// How to read a file.
+#[derive(Debug, Args)]
+pub struct ReadArgs {
     /// Path of the records inside a json or toml document, such as data.items
     #[arg(long, value_name = "PATH")]
     pub at: Option<String>,
@@ -138,7 +179,8 @@ pub struct FileArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct AnswerArgs {
-    /// Format of the output [default: table, or by the extension of -o]
+    /// Format of the output [default: table, or by the extension of -o, which may also be that of
+    /// any format that hs sauve writes]
     #[arg(long, global = true, value_name = "FORMAT")]
     pub format: Option<AnswerFormat>,
     /// Write to this file instead of standard output; it is replaced as a whole or not at all

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use hs_core::{Error, ErrorKind};
+use hs_core::{Error, ErrorKind, sink};
 
 /// All went well.
 pub const DONE: u8 = 0;
@@ -15,6 +15,7 @@ const INTERRUPTED: u8 = 130;
 pub fn code(kind: ErrorKind) -> u8 {
     match kind {
         ErrorKind::Missing
+        | ErrorKind::Exists
         | ErrorKind::Io
         | ErrorKind::Format
         | ErrorKind::Sheet
@@ -37,6 +38,11 @@ pub enum Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
+        let cause = std::error::Error::source(&error);
+        let cause = cause.and_then(|cause| cause.downcast_ref::<io::Error>());
+        if cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe) {
+            return Self::ReaderGone;
+        }
         Self::Error(error)
     }
 }
@@ -44,10 +50,6 @@ impl From<Error> for Failure {
 /// Only writing gives bare I/O errors here; reading happens inside the library.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            return Self::ReaderGone;
-        }
-        let message = format!("cannot write the output: {error}");
-        Self::Error(Error::new(ErrorKind::Io, message).because(error))
+        sink::not_written(error).into()
     }
 }

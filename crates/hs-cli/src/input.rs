@@ -1,7 +1,7 @@
 //! From the FILE arguments to a loaded table or document.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use hs_core::op::charge::{ChargeOptions, Given, charge, charge_files};
@@ -10,7 +10,7 @@ use hs_core::{
     source,
 };
 
-use crate::args::FileArgs;
+use crate::args::{FileArgs, ReadArgs};
 
 /// What standard input is called in notes and errors.
 const STDIN: &str = "stdin";
@@ -21,7 +21,20 @@ const STDIN: &str = "stdin";
 /// As [`charge_files`]; [`ErrorKind::Argument`] when the sheet is named twice, or standard input
 /// together with files.
 pub fn load(args: &FileArgs, control: &Control) -> Result<Loaded> {
-    let (given, sheet) = address(args, control)?;
+    load_from(&args.files, args.sheet.as_deref(), &args.read, control)
+}
+
+/// Loads a file or files, of workbooks the sheet of that name or position.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_from(
+    files: &[OsString],
+    sheet: Option<&str>,
+    args: &ReadArgs,
+    control: &Control,
+) -> Result<Loaded> {
+    let (given, sheet) = address(files, sheet, control)?;
     let position = sheet.as_deref().and_then(|sheet| sheet.parse::<i64>().ok());
     let mut options = ChargeOptions {
         read: ReadOptions {
@@ -58,8 +71,8 @@ pub fn load(args: &FileArgs, control: &Control) -> Result<Loaded> {
 }
 
 /// The name of the source in notes and errors.
-pub fn name(args: &FileArgs) -> Cow<'_, str> {
-    match args.files.first().map(|file| file.to_string_lossy()) {
+pub fn name(files: &[OsString]) -> Cow<'_, str> {
+    match files.first().map(|file| file.to_string_lossy()) {
         Some(name) if name != "-" => name,
         _ => STDIN.into(),
     }
@@ -95,21 +108,23 @@ fn pair(argument: &str) -> Option<(&str, &str)> {
 }
 
 /// The files (none for standard input) and the sheet.
-fn address(args: &FileArgs, control: &Control) -> Result<(Option<Given>, Option<String>)> {
+fn address(
+    files: &[OsString],
+    sheet: Option<&str>,
+    control: &Control,
+) -> Result<(Option<Given>, Option<String>)> {
     let wrong =
         |message: String, hint: &str| Err(Error::new(ErrorKind::Argument, message).hint(hint));
-    if args.files.iter().any(|file| file == "-") {
-        if args.files.len() > 1 {
+    let by_option = sheet.map(str::to_owned);
+    if files.iter().any(|file| file == "-") {
+        if files.len() > 1 {
             let message = "expected files or standard input (-), found both".to_owned();
             return wrong(message, "write standard input to a file first");
         }
-        return Ok((None, args.sheet.clone()));
+        return Ok((None, by_option));
     }
-    let parts: Vec<(PathBuf, Option<String>)> = args
-        .files
-        .iter()
-        .map(|file| with_sheet(file, control))
-        .collect();
+    let parts: Vec<(PathBuf, Option<String>)> =
+        files.iter().map(|file| with_sheet(file, control)).collect();
     let (paths, sheets): (Vec<PathBuf>, Vec<Option<String>>) = parts.into_iter().unzip();
     let sheet = match sheets.split_first() {
         Some((first, others)) if others.iter().all(|sheet| sheet == first) => first.clone(),
@@ -121,7 +136,7 @@ fn address(args: &FileArgs, control: &Control) -> Result<(Option<Given>, Option<
             );
         }
     };
-    if let (Some(sheet), true) = (&sheet, args.sheet.is_some()) {
+    if let (Some(sheet), true) = (&sheet, by_option.is_some()) {
         let message = format!("the sheet is named twice: by #{sheet} and by --sheet");
         return wrong(message, "leave out one of them");
     }
@@ -129,7 +144,7 @@ fn address(args: &FileArgs, control: &Control) -> Result<(Option<Given>, Option<
         Ok([path]) => Given::One(path),
         Err(paths) => Given::List(paths),
     };
-    Ok((Some(given), sheet.or_else(|| args.sheet.clone())))
+    Ok((Some(given), sheet.or(by_option)))
 }
 
 /// The path of `FILE` or `FILE#SHEET`, and the sheet.
@@ -155,7 +170,11 @@ mod tests {
             file: FileArgs,
         }
         let line = Line::try_parse_from([&["hs"], arguments].concat()).unwrap();
-        address(&line.file, &Control::default())
+        address(
+            &line.file.files,
+            line.file.sheet.as_deref(),
+            &Control::default(),
+        )
     }
 
     #[test]

@@ -10,8 +10,10 @@ use crate::fix::{self, Face, Fix};
 /// (to an exit code in the shell, to an exception class in Python).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The input is not there.
+    /// The input, or the folder of an output, is not there.
     Missing,
+    /// A file is there that may not be replaced.
+    Exists,
     /// The operating system refused to read or write.
     Io,
     /// The content is not what its format promises: broken, cut, encrypted, or no data at all.
@@ -35,6 +37,7 @@ impl ErrorKind {
     pub fn word(self) -> &'static str {
         match self {
             Self::Missing => "missing",
+            Self::Exists => "exists",
             Self::Io => "io",
             Self::Format => "format",
             Self::Sheet => "sheet",

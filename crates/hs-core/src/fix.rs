@@ -25,6 +25,7 @@ pub struct Fix {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Given {
     Nothing,
+    Off,
     Text(String),
     Number(usize),
     Pair(String, String),
@@ -34,6 +35,12 @@ impl Fix {
     /// The option by its name alone: `at=`, `--at`.
     pub fn option(option: &'static str) -> Self {
         let value = Given::Nothing;
+        Self { option, value }
+    }
+
+    /// The option switched off: `overwrite=False`, `--no-overwrite`.
+    pub fn off(option: &'static str) -> Self {
+        let value = Given::Off;
         Self { option, value }
     }
 
@@ -62,12 +69,14 @@ impl Fix {
         let option = self.option;
         match (face, &self.value) {
             (Face::Python, Given::Nothing) => format!("{option}="),
+            (Face::Python, Given::Off) => format!("{option}=False"),
             (Face::Python, Given::Text(text)) => format!("{option}={}", literal(text)),
             (Face::Python, Given::Number(number)) => format!("{option}={number}"),
             (Face::Python, Given::Pair(left, right)) => {
                 format!("{option}={{{}: {}}}", literal(left), literal(right))
             }
             (Face::Shell, Given::Nothing) => format!("--{option}"),
+            (Face::Shell, Given::Off) => format!("--no-{option}"),
             (Face::Shell, Given::Text(text)) => format!("--{option} {}", word(text)),
             (Face::Shell, Given::Number(number)) => format!("--{option} {number}"),
             (Face::Shell, Given::Pair(left, right)) => {
@@ -137,6 +146,10 @@ mod tests {
         let both = |fix: Fix| (fix.written(Face::Python), fix.written(Face::Shell));
         let pair = |left: &str, right: &str| (left.to_owned(), right.to_owned());
         assert_eq!(both(Fix::option("at")), pair("at=", "--at"));
+        assert_eq!(
+            both(Fix::off("overwrite")),
+            pair("overwrite=False", "--no-overwrite")
+        );
         assert_eq!(
             both(Fix::number("header", 3)),
             pair("header=3", "--header 3")

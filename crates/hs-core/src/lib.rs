@@ -14,6 +14,7 @@ pub mod flat;
 pub mod format;
 pub mod note;
 pub mod op;
+pub mod sink;
 pub mod source;
 pub mod table;
 pub mod text;

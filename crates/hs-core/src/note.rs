@@ -96,3 +96,17 @@ impl Note {
         self
     }
 }
+
+/// The notes as lines, at most six, with the source's name in front of those that name none.
+pub fn lines(notes: &[Note], name: &str, face: Face) -> Vec<String> {
+    const LINES: usize = 6;
+    let shown = notes.iter().take(LINES);
+    let mut lines: Vec<String> = shown.map(|note| note.line(name, face)).collect();
+    let hidden = notes.len().saturating_sub(LINES);
+    if hidden > 0 {
+        lines.truncate(LINES - 1);
+        let more = format!("and {} more notes", hidden + 1);
+        lines.push(Note::new(Topic::Result, more).line(name, face));
+    }
+    lines
+}

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Place, Result, close_names};
 use crate::explanation::Explanation;
 use crate::fix::Face;
 use crate::format::Format;
-use crate::note::{Note, Topic};
+use crate::note::{self, Note};
 
 /// What a column holds, in the words shown to users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -188,17 +188,7 @@ impl Table {
 
     /// As [`Table::account`], with options as the face writes them.
     pub fn account_for(&self, face: Face) -> Vec<String> {
-        const LINES: usize = 6;
-        let name = self.origin.name.as_str();
-        let notes = self.notes.iter().take(LINES);
-        let mut lines: Vec<String> = notes.map(|note| note.line(name, face)).collect();
-        let hidden = self.notes.len().saturating_sub(LINES);
-        if hidden > 0 {
-            lines.truncate(LINES - 1);
-            let more = format!("and {} more notes", hidden + 1);
-            lines.push(Note::new(Topic::Result, more).line(name, face));
-        }
-        lines
+        note::lines(&self.notes, &self.origin.name, face)
     }
 
     /// Number of rows.

@@ -6,8 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Every kind that reaches Python as a class of its own; an interruption is `KeyboardInterrupt`.
-const KINDS: [ErrorKind; 8] = [
+const KINDS: [ErrorKind; 9] = [
     ErrorKind::Missing,
+    ErrorKind::Exists,
     ErrorKind::Io,
     ErrorKind::Format,
     ErrorKind::Sheet,

@@ -3,13 +3,16 @@
 use hs_core::{Error, ErrorKind, Note, Place, Topic, Value, error, text};
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyBool, PyByteArray, PyBytes, PyDate, PyDateAccess, PyDateTime, PyDelta, PyDeltaAccess, PyDict,
-    PyFloat, PyFrozenSet, PyInt, PyList, PyMemoryView, PySet, PyString, PyTime, PyTimeAccess,
-    PyTuple, PyTzInfoAccess,
+    PyBool, PyByteArray, PyBytes, PyDate, PyDateTime, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt,
+    PyList, PyMemoryView, PySet, PyString, PyTime, PyTimeAccess, PyTuple, PyTzInfoAccess,
 };
 
 use crate::errors;
+use crate::plain;
+use crate::times::{days_of, micros_of};
 
+/// How many plain values are read between two looks at signals.
+const LOOK: usize = 4096;
 /// Lists and dicts nested deeper than this are refused.
 const DEPTH: usize = 100;
 /// Decimals with more zeros than this before or behind their digits stay text.
@@ -24,6 +27,12 @@ pub struct Reader<'py> {
     /// Keys of dicts inside other values that are the same as text, and the first of them.
     repeated: u64,
     first_repeated: Option<String>,
+    /// Keys that are no text and became it, and the first of them.
+    keys: u64,
+    first_key: Option<String>,
+    /// Where only plain values are taken: the way to the value that is read.
+    path: Option<Vec<String>>,
+    read: usize,
 }
 
 impl<'py> Reader<'py> {
@@ -34,6 +43,19 @@ impl<'py> Reader<'py> {
             escaped: 0,
             repeated: 0,
             first_repeated: None,
+            keys: 0,
+            first_key: None,
+            path: None,
+            read: 0,
+        }
+    }
+
+    /// A reader that takes only values with a form of their own in documents: an object of another
+    /// class is an error, not its text.
+    pub fn plain(py: Python<'py>) -> Self {
+        Self {
+            path: Some(Vec::new()),
+            ..Self::new(py)
         }
     }
 
@@ -49,6 +71,12 @@ impl<'py> Reader<'py> {
                 error::quoted(first)
             );
             notes.push(Note::new(Topic::Rows, line).counted(self.repeated, place()));
+        }
+        if let Some(first) = self.first_key.as_ref().filter(|_| self.path.is_some()) {
+            let count = text::counted(self.keys, "key");
+            let verb = if self.keys == 1 { "is" } else { "are" };
+            let line = format!("{lead}{count} {verb} written as text (first: {first})");
+            notes.push(Note::new(Topic::Types, line).counted(self.keys, place()));
         }
         if self.escaped > 0 {
             let count = text::counted(self.escaped, "text");
@@ -67,7 +95,13 @@ impl<'py> Reader<'py> {
     pub fn key(&mut self, key: &Bound<'py, PyAny>) -> PyResult<String> {
         match key.cast::<PyString>() {
             Ok(key) => self.text(key),
-            Err(_) => self.text(&key.str()?),
+            Err(_) => {
+                self.keys += 1;
+                if self.first_key.is_none() {
+                    self.first_key = Some(error::quoted(&key.repr()?.to_string_lossy()));
+                }
+                self.text(&key.str()?)
+            }
         }
     }
 
@@ -86,6 +120,10 @@ impl<'py> Reader<'py> {
             let error = Error::new(ErrorKind::Type, message)
                 .hint("flatten the value, or pass it as text: json.dumps(value)");
             return Err(errors::raise(self.py, &error));
+        }
+        self.read += 1;
+        if self.read.is_multiple_of(LOOK) && self.path.is_some() {
+            self.py.check_signals()?;
         }
         if object.is_none() {
             return Ok(Value::Null);
@@ -146,7 +184,7 @@ impl<'py> Reader<'py> {
         for (key, value) in dict.iter() {
             texts &= key.is_instance_of::<PyString>();
             let key = self.key(&key)?;
-            let value = self.nested(&value, depth + 1)?;
+            let value = self.inside(&value, depth, || key.clone())?;
             // Keys that are all text are different already.
             let known = if texts {
                 None
@@ -164,10 +202,28 @@ impl<'py> Reader<'py> {
         Ok(Value::Object(fields))
     }
 
+    /// A value inside another one, which `name` finds there.
+    fn inside(
+        &mut self,
+        object: &Bound<'py, PyAny>,
+        depth: usize,
+        name: impl FnOnce() -> String,
+    ) -> PyResult<Value> {
+        if let Some(path) = &mut self.path {
+            path.push(name());
+        }
+        let value = self.nested(object, depth + 1);
+        // After an error the way to it is kept: it is told.
+        if let (Some(path), true) = (&mut self.path, value.is_ok()) {
+            path.pop();
+        }
+        value
+    }
+
     fn list(&mut self, items: &Bound<'py, PyAny>, depth: usize) -> PyResult<Value> {
         let mut list = Vec::new();
-        for item in items.try_iter()? {
-            list.push(self.nested(&item?, depth + 1)?);
+        for (index, item) in items.try_iter()?.enumerate() {
+            list.push(self.inside(&item?, depth, || index.to_string())?);
         }
         Ok(Value::List(list))
     }
@@ -260,7 +316,10 @@ impl<'py> Reader<'py> {
             ("pyarrow", _) if object.hasattr("as_py")? => {
                 self.nested(&object.call_method0("as_py")?, depth + 1)
             }
-            _ => self.as_text(object),
+            _ => match &self.path {
+                None => self.as_text(object),
+                Some(path) => Err(errors::raise(self.py, &plain::foreign_class(object, path)?)),
+            },
         }
     }
 
@@ -336,23 +395,4 @@ fn whole_number(number: &Bound<'_, PyInt>) -> PyResult<Value> {
                 .extract()?,
         )),
     }
-}
-
-/// Days since 1970-01-01.
-fn days_of(day: &Bound<'_, PyDate>) -> i64 {
-    text::days(
-        i64::from(day.get_year()),
-        u32::from(day.get_month()),
-        u32::from(day.get_day()),
-    )
-    .expect("a Python date is a day of the calendar")
-}
-
-/// Microseconds, unless 64 bits are too few.
-fn micros_of(delta: &Bound<'_, PyDelta>) -> Option<i64> {
-    let small =
-        i64::from(delta.get_seconds()) * MICROS_PER_SECOND + i64::from(delta.get_microseconds());
-    i64::from(delta.get_days())
-        .checked_mul(MICROS_PER_DAY)?
-        .checked_add(small)
 }

@@ -11,9 +11,12 @@ mod errors;
 mod flat;
 mod from_python;
 mod montre;
+mod plain;
 mod records;
 mod run;
+mod sauve;
 mod table;
+mod times;
 mod to_python;
 mod work;
 
@@ -46,6 +49,8 @@ mod _headstart {
     use super::records::records;
     #[pymodule_export]
     use super::run::run;
+    #[pymodule_export]
+    use super::sauve::{sauve, sauve_sheets, sauve_value, saved_format};
     #[pymodule_export]
     use super::table::Table;
 

@@ -17,7 +17,7 @@ const FEW: usize = 4;
 /// # Errors
 /// Whatever keeps the file from being loaded or shown.
 pub fn run(args: &ChargeArgs, control: &Control, output: &Output) -> Result<(), Failure> {
-    let name = input::name(&args.file);
+    let name = input::name(&args.file.files);
     match input::load(&args.file, control)? {
         Loaded::Table(table) if args.explain => output.give(&Answer::Result {
             table: &explain(&table)?,

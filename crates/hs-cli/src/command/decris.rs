@@ -19,7 +19,7 @@ pub fn run(args: &FileArgs, control: &Control, output: &Output) -> Result<(), Fa
             return Err(one_of(&sheets, "expected one sheet, found all of them", "").into());
         }
         Loaded::Value(value) => {
-            return Err(document::not_a_table(&input::name(args), &value).into());
+            return Err(document::not_a_table(&input::name(&args.files), &value).into());
         }
     };
     let mut result = decris(&table, control)?;

@@ -3,6 +3,7 @@
 mod charge;
 mod decris;
 mod montre;
+mod sauve;
 
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = Output::new(&arguments.answer, &control)?;
     match &arguments.command {
         Command::Charge(args) => charge::run(args, &control, &output),
+        Command::Sauve(args) => sauve::run(args, &control, &output),
         Command::Montre(args) => montre::run(args, &control, &output),
         Command::Decris(args) => decris::run(args, &control, &output),
     }

@@ -18,8 +18,9 @@ pub fn run(args: &MontreArgs, control: &Control, output: &Output) -> Result<(), 
         Loaded::Sheets(sheets) => {
             output.give(&Answer::Sheets(&sheets, MontreOptions { n: args.n }))
         }
-        Loaded::Value(value) => {
-            output.give(&Answer::DocumentExcerpt(&input::name(&args.file), &value))
-        }
+        Loaded::Value(value) => output.give(&Answer::DocumentExcerpt(
+            &input::name(&args.file.files),
+            &value,
+        )),
     }
 }

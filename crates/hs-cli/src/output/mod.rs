@@ -2,25 +2,31 @@
 //!
 //! The only file that writes to either; `-o` replaces a file as a whole or leaves it as it was.
 
+mod excerpt;
 mod file;
 mod sheets;
 
+use std::borrow::Cow;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hs_core::format::Document;
+use hs_core::format::json::value::document as as_json;
+use hs_core::format::json::write::{self as json, infinities_note};
+use hs_core::format::{Document, delimited, jsonl};
 use hs_core::op::montre::{MontreOptions, montre};
-use hs_core::{Control, Face, Sheets, Table};
+use hs_core::op::sauve::{Data, SauveOptions, Saved, sauve};
+use hs_core::sink::{self, SinkOptions};
+use hs_core::{Control, Error, ErrorKind, Face, Sheets, Table};
 
 use crate::args::{AnswerArgs, AnswerFormat};
 use crate::document;
 use crate::exit::Failure;
 use crate::progress::Watch;
-use crate::render::{self, Lost};
+use crate::render;
 use crate::screen::Screen;
 
-pub use sheets::one_of;
+pub use sheets::{named, one_of};
 
 /// What a command found out.
 pub enum Answer<'a> {
@@ -45,8 +51,12 @@ pub enum Answer<'a> {
 
 /// Takes answers to where the user wants them.
 pub struct Output {
-    format: AnswerFormat,
+    /// None for a file in one of the formats that data is saved in.
+    format: Option<AnswerFormat>,
+    /// Whether the user named the format.
+    named: bool,
     path: Option<PathBuf>,
+    control: Arc<Control>,
     quiet: bool,
     screen: Screen,
     progress: Watch,
@@ -61,14 +71,16 @@ impl Output {
     pub fn new(args: &AnswerArgs, control: &Arc<Control>) -> Result<Self, Failure> {
         let by_name = args.output.as_deref().map(file::format_of);
         let format = match (args.format, by_name) {
-            (Some(format), _) => format,
+            (Some(format), _) => Some(format),
             (None, Some(by_name)) => by_name?,
-            (None, None) => AnswerFormat::Table,
+            (None, None) => Some(AnswerFormat::Table),
         };
         let quiet = std::env::var_os("HEADSTART_QUIET").is_some_and(|value| value == "1");
         let quiet = args.quiet || quiet;
         Ok(Self {
             format,
+            named: args.format.is_some(),
+            control: Arc::clone(control),
             path: args.output.clone(),
             quiet,
             progress: if quiet {
@@ -108,30 +120,28 @@ impl Output {
             result_width,
             colour,
         } = self.screen;
-        let frames = match answer {
+        let shown = match answer {
             Answer::Excerpt(_, options) => {
-                let hidden = options.hidden(table.height());
-                let (head, tail) = (hidden.start, table.height() - hidden.end);
-                vec![
-                    table.frame().head(Some(head)),
-                    table.frame().tail(Some(tail)),
-                ]
+                Cow::Owned(excerpt::of(table, &options.hidden(table.height()))?)
             }
-            _ => vec![table.frame().clone()],
+            _ => Cow::Borrowed(table),
         };
         let notes = table.notes.iter();
         let mut notes: Vec<String> = notes.map(|note| note.line("", Face::Shell)).collect();
         if let Answer::Excerpt(_, options) = answer {
             let hidden = options.hidden(table.height());
-            if !hidden.is_empty() && self.format != AnswerFormat::Table {
+            if !hidden.is_empty() && self.format != Some(AnswerFormat::Table) {
                 let line = render::hidden_line("row", &hidden);
                 self.say([line.clone()])?;
                 notes.push(line);
             }
         }
-        let mut lost = Lost::default();
-        self.write(|out| {
-            match self.format {
+        let (Some(format), control) = (self.format, &*self.control) else {
+            return self.save(&shown);
+        };
+        let lost = self.write(|out| {
+            let mut lost = None;
+            match format {
                 AnswerFormat::Table => {
                     let text = match answer {
                         Answer::Excerpt(_, options) => {
@@ -147,20 +157,33 @@ impl Output {
                     };
                     out.write_all(text.as_bytes())?;
                 }
-                AnswerFormat::Csv => render::csv(out, table.columns(), &frames)?,
-                AnswerFormat::Md => render::markdown(out, table.columns(), &frames)?,
-                AnswerFormat::Jsonl => lost = render::jsonl(out, table.columns(), &frames)?,
+                AnswerFormat::Csv => {
+                    delimited::write::write_answer(&shown, b',', out, control)?;
+                }
+                AnswerFormat::Md => render::markdown(out, &shown)?,
+                AnswerFormat::Jsonl => {
+                    let lines = jsonl::write::LINES;
+                    lost = infinities_note(json::write_rows(&shown, lines, out, control)?);
+                }
                 AnswerFormat::Json => {
-                    lost = render::json(out, table, &frames, &notes)?;
+                    lost = render::json(out, &shown, table.height(), &notes, control)?;
                 }
             }
-            Ok(())
+            Ok(lost)
         })?;
-        self.say(lost.line())
+        self.say(lost.map(|note| note.text))
+    }
+
+    /// Saves a table in the format that the name of the output file asks for.
+    fn save(&self, table: &Table) -> Result<(), Failure> {
+        let path = self.path.as_deref().unwrap_or(std::path::Path::new(""));
+        let options = SauveOptions::default();
+        let saved = sauve(path, Data::Table(table), &options, &self.control)?;
+        self.say(saved.account(Face::Shell))
     }
 
     fn give_document(&self, name: &str, document: &Document, budget: usize) -> Result<(), Failure> {
-        if !matches!(self.format, AnswerFormat::Table | AnswerFormat::Json) {
+        if !matches!(self.format, Some(AnswerFormat::Table | AnswerFormat::Json)) {
             return Err(document::not_a_table(name, document).into());
         }
         self.say(
@@ -169,10 +192,48 @@ impl Output {
                 .iter()
                 .map(|note| format!("{name}: {}", note.told(Face::Shell))),
         )?;
-        let (text, lost) = document::indented(document);
+        let (text, lost) = as_json(document);
         let text = document::shortened(text, budget);
         self.write(|out| Ok(out.write_all(text.as_bytes())?))?;
-        self.say(lost.line())
+        self.say(infinities_note(lost).map(|note| note.text))
+    }
+
+    /// Refuses `-o` where the command itself names what it writes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] when there is one.
+    pub fn refuse_path(&self) -> Result<(), Failure> {
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        let message = format!(
+            "expected the file to write as the last FILE, found -o {}",
+            path.display()
+        );
+        let hint = "leave out -o: hs sauve IN OUT";
+        Err(Error::new(ErrorKind::Argument, message).hint(hint).into())
+    }
+
+    /// Says what was loaded and saved; as data only where a format is asked for.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn saved(&self, loaded: Vec<String>, saved: &Saved) -> Result<(), Failure> {
+        self.progress.end();
+        self.say(loaded)?;
+        let lines = saved.account(Face::Shell);
+        if !self.named {
+            return self.say(lines);
+        }
+        self.say(lines.into_iter().take(1))?;
+        let table = saved.table()?;
+        self.give_table(
+            &table,
+            &Answer::Result {
+                table: &table,
+                shares: &[],
+            },
+        )
     }
 
     /// Lines for the user, on standard error.
@@ -187,16 +248,21 @@ impl Output {
         Ok(())
     }
 
-    fn write(
+    fn write<T>(
         &self,
-        work: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        work: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         const BLOCK: usize = 1 << 16;
         if let Some(path) = &self.path {
-            return file::replace(path, work);
+            let options = SinkOptions {
+                compression: file::compression_of(path)?,
+                ..SinkOptions::default()
+            };
+            return Ok(sink::save(path, options, &self.control, work)?.0);
         }
-        let mut out = BufWriter::with_capacity(BLOCK, std::io::stdout().lock());
-        work(&mut out)?;
-        Ok(out.flush()?)
+        let mut out = BufWriter::with_capacity(BLOCK, std::io::stdout());
+        let done = work(&mut out)?;
+        out.flush()?;
+        Ok(done)
     }
 }

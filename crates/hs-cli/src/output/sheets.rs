@@ -1,15 +1,18 @@
 //! All sheets of a workbook as an answer: one below the other, each under its name.
 
 use std::io::Write;
+use std::path::Path;
 
+use hs_core::format::json::write::infinities_note;
 use hs_core::op::montre::{MontreOptions, montre};
+use hs_core::op::sauve::{Data, SauveOptions, sauve};
 use hs_core::value::write_json_text;
-use hs_core::{Error, ErrorKind, Face, Place, Sheets};
+use hs_core::{Control, Error, ErrorKind, Face, Place, Sheets, Table};
 
 use super::Output;
 use crate::args::AnswerFormat;
 use crate::exit::Failure;
-use crate::render::{self, Lost};
+use crate::render;
 
 /// Sheets that a hint names.
 const NAMED: usize = 5;
@@ -21,8 +24,11 @@ impl Output {
         sheets: &Sheets,
         options: MontreOptions,
     ) -> Result<(), Failure> {
-        if matches!(self.format, AnswerFormat::Csv | AnswerFormat::Jsonl) {
-            let format = match self.format {
+        let Some(format) = self.format else {
+            return self.save_sheets(sheets);
+        };
+        if matches!(format, AnswerFormat::Csv | AnswerFormat::Jsonl) {
+            let format = match format {
                 AnswerFormat::Csv => "csv",
                 _ => "jsonl",
             };
@@ -31,17 +37,15 @@ impl Output {
             return Err(one_of(sheets, &message, &format!(", or {json}")).into());
         }
         self.say(sheets.account_for(Face::Shell))?;
-        let mut lost = Lost::default();
-        self.write(|out| {
-            match self.format {
-                AnswerFormat::Json => json(out, sheets, &mut lost)?,
+        let lost = self.write(|out| {
+            match format {
+                AnswerFormat::Json => return json(out, sheets, &self.control),
                 AnswerFormat::Md => {
                     for (index, sheet) in sheets.sheets.iter().enumerate() {
                         let gap = if index > 0 { "\n" } else { "" };
                         let name = sheet.name.replace(['\n', '\r'], " ");
                         writeln!(out, "{gap}## {name}\n")?;
-                        let frames = [sheet.table.frame().clone()];
-                        render::markdown(out, sheet.table.columns(), &frames)?;
+                        render::markdown(out, &sheet.table)?;
                     }
                 }
                 _ => {
@@ -54,24 +58,44 @@ impl Output {
                     }
                 }
             }
-            Ok(())
+            Ok(0)
         })?;
-        self.say(lost.line())
+        self.say(infinities_note(lost).map(|note| note.text))
+    }
+
+    /// Saves all sheets in the format that the name of the output file asks for.
+    fn save_sheets(&self, sheets: &Sheets) -> Result<(), Failure> {
+        self.say(sheets.account_for(Face::Shell))?;
+        let path = self.path.as_deref().unwrap_or(Path::new(""));
+        let named = named(sheets);
+        let options = SauveOptions::default();
+        let saved = sauve(path, Data::Sheets(&named), &options, &self.control)?;
+        self.say(saved.account(Face::Shell))
     }
 }
 
-/// `{"sheets":{"name":{"columns":...},...},"notes":[...]}`.
-fn json(out: &mut dyn Write, sheets: &Sheets, lost: &mut Lost) -> Result<(), Failure> {
+/// The tables by the names of their sheets, as they are saved.
+pub fn named(sheets: &Sheets) -> Vec<(String, &Table)> {
+    let sheets = sheets.sheets.iter();
+    sheets
+        .map(|sheet| (sheet.name.clone(), &sheet.table))
+        .collect()
+}
+
+/// `{"sheets":{"name":{"columns":...},...},"notes":[...]}`; gives how many infinities are null in it.
+fn json(out: &mut (dyn Write + Send), sheets: &Sheets, control: &Control) -> Result<u64, Failure> {
+    let mut lost = 0;
     let mut text = String::from("{\"sheets\":{");
     for (index, sheet) in sheets.sheets.iter().enumerate() {
         text.push_str(if index > 0 { "," } else { "\n" });
         write_json_text(&mut text, &sheet.name);
         write!(out, "{text}:")?;
         text.clear();
-        let notes = sheet.table.notes.iter();
+        let table = &sheet.table;
+        let notes = table.notes.iter();
         let notes: Vec<String> = notes.map(|note| note.line("", Face::Shell)).collect();
-        let frames = [sheet.table.frame().clone()];
-        *lost += render::json(out, &sheet.table, &frames, &notes)?;
+        let told = render::json(out, table, table.height(), &notes, control)?;
+        lost += told.and_then(|note| note.count).unwrap_or_default();
     }
     text.push_str("},\"notes\":[");
     for (index, note) in sheets.notes.iter().enumerate() {
@@ -81,7 +105,7 @@ fn json(out: &mut dyn Write, sheets: &Sheets, lost: &mut Lost) -> Result<(), Fai
         write_json_text(&mut text, &note.line("", Face::Shell));
     }
     writeln!(out, "{text}]}}")?;
-    Ok(())
+    Ok(lost)
 }
 
 /// The error for all sheets where only one will do; `more` is said behind the names in the hint.

@@ -2,23 +2,18 @@
 
 use std::io::{self, Write};
 
-use hs_core::{ColumnInfo, Kind, text};
-use polars::prelude::DataFrame;
+use hs_core::{Kind, Table, text};
 
 use super::rows::each_row;
 
-/// Writes the rows of the frames as a Markdown table. Missing is an empty cell.
+/// Writes a table as a Markdown table. Missing is an empty cell.
 ///
 /// # Errors
 /// When the stream does not take it.
-pub fn markdown(
-    out: &mut dyn Write,
-    columns: &[ColumnInfo],
-    frames: &[DataFrame],
-) -> io::Result<()> {
+pub fn markdown(out: &mut (dyn Write + Send), table: &Table) -> io::Result<()> {
     let mut names = String::from("|");
     let mut rule = String::from("|");
-    for column in columns {
+    for column in table.columns() {
         push_cell(&mut names, &column.name);
         rule.push_str(match column.kind {
             Kind::Int | Kind::Float | Kind::Decimal => " ---: |",
@@ -27,7 +22,7 @@ pub fn markdown(
     }
     writeln!(out, "{names}\n{rule}")?;
     let mut line = String::new();
-    each_row(frames, |row| {
+    each_row(table.frame(), |row| {
         line.clear();
         line.push('|');
         for value in row {

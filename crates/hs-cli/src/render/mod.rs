@@ -1,8 +1,8 @@
 //! The layouts of an answer: the only formatting code of the shell.
 //!
-//! Screens get text ([`view`], [`table`]); data formats are written row by row to a stream.
+//! Screens get text ([`view`], [`table`]); data formats are those of the library's writers, with an
+//! envelope around them in [`json`].
 
-mod csv;
 mod json;
 mod markdown;
 mod paint;
@@ -10,8 +10,7 @@ mod rows;
 mod table;
 mod view;
 
-pub use csv::csv;
-pub use json::{Lost, json, jsonl};
+pub use json::json;
 pub use markdown::markdown;
 pub use table::table;
 pub use view::{BUDGET, hidden_line, view};

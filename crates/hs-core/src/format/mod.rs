@@ -14,6 +14,7 @@ mod columnar;
 mod conform;
 mod detect;
 mod document;
+mod rows;
 mod sheets;
 
 pub use conform::{Types, Wanted};

@@ -5,6 +5,7 @@
 
 use crate::op::charge::ChargeOptions;
 use crate::op::montre::MontreOptions;
+use crate::op::sauve::SauveOptions;
 
 /// A parameter besides the data itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +32,9 @@ pub struct Function {
 /// What charge does, in one line.
 pub const CHARGE: &str =
     "Load a table from a file of any format, types decided on the whole column";
+/// What sauve does, in one line.
+pub const SAUVE: &str =
+    "Save a table in the format of the extension, whole or not at all, losses told";
 /// What montre does, in one line.
 pub const MONTRE: &str =
     "Show the head and tail of a table within a fixed budget, nothing hidden silently";
@@ -58,6 +62,10 @@ pub fn functions() -> Vec<Function> {
         text: _,
     } = read;
     let MontreOptions { n } = MontreOptions::default();
+    let SauveOptions {
+        sheet: sheet_name,
+        overwrite,
+    } = SauveOptions::default();
     let none = |name, given: bool| {
         debug_assert!(!given, "the default of {name} is not None");
         Parameter {
@@ -79,6 +87,18 @@ pub fn functions() -> Vec<Function> {
                 none("encoding", encoding.is_some()),
                 none("delimiter", delimiter.is_some()),
                 none("header", header.is_some()),
+            ],
+        },
+        Function {
+            name: "sauve",
+            alias: "save",
+            summary: SAUVE,
+            parameters: vec![
+                none("sheet", sheet_name.is_some()),
+                Parameter {
+                    name: "overwrite",
+                    default: if overwrite { "True" } else { "False" }.to_owned(),
+                },
             ],
         },
         Function {

@@ -5,5 +5,6 @@ pub mod charge;
 pub mod decris;
 pub mod explain;
 pub mod montre;
+pub mod sauve;
 
 mod look;

@@ -27,15 +27,14 @@ pub fn table(table: &Table, shares: &[&str], width: usize, colour: bool) -> Stri
         |info: &ColumnInfo| info.kind == Kind::Float && shares.contains(&info.name.as_str());
     let columns = table.columns();
     let mut rows: Vec<Vec<String>> = Vec::with_capacity(table.height());
-    let collected: Result<(), std::convert::Infallible> =
-        each_row(&[table.frame().clone()], |row| {
-            let cells = row.iter().zip(columns).map(|(value, info)| match value {
-                AnyValue::Float64(share) if is_share(info) => percent(*share),
-                value => cell::plain(value, WIDE),
-            });
-            rows.push(cells.collect());
-            Ok(())
+    let collected: Result<(), std::convert::Infallible> = each_row(table.frame(), |row| {
+        let cells = row.iter().zip(columns).map(|(value, info)| match value {
+            AnyValue::Float64(share) if is_share(info) => percent(*share),
+            value => cell::plain(value, WIDE),
         });
+        rows.push(cells.collect());
+        Ok(())
+    });
     let Ok(()) = collected;
     let mut names: Vec<String> = columns
         .iter()

@@ -32,6 +32,7 @@ mod types;
 mod why;
 mod widths;
 mod word;
+pub mod write;
 
 #[cfg(test)]
 mod choice_tests;

@@ -7,6 +7,8 @@ pub(super) mod number;
 pub(super) mod parse;
 pub(super) mod quick;
 mod scan;
+pub mod value;
+pub mod write;
 
 #[cfg(test)]
 mod tests;

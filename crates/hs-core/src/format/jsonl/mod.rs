@@ -8,6 +8,7 @@
 mod lines;
 #[cfg(test)]
 mod tests;
+pub mod write;
 
 use rayon::prelude::*;
 
