@@ -46,6 +46,8 @@ pub enum Command {
         before_help = "Examples:
   hs charge orders.csv
   hs charge orders.xlsx#Jan --columns id,amount
+  hs charge 'orders.xlsx#Jan!A3:F90' -o jan.csv
+  hs charge 'orders.xlsx#*'            every sheet
   hs charge '2026-*.csv' -o 2026.csv
   hs charge orders.json --at data.items --format jsonl
   hs charge orders.csv --types zip=text --types d=date:%d/%m/%Y

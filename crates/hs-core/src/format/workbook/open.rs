@@ -79,7 +79,8 @@ fn kind(format: Format, bytes: &[u8]) -> Result<Format> {
         return Ok(Format::Xls);
     }
     if !bytes.starts_with(b"PK") {
-        if format == Format::Xls {
+        // BOF of Excel 5 and later: a stream without the file around it.
+        if format == Format::Xls && !bytes.starts_with(b"\x09\x08") {
             let message = "expected an Excel 97-2003 workbook, found a bare sheet of Excel 2 to 4";
             return Err(Error::new(ErrorKind::Format, message)
                 .hint("open it in LibreOffice or Excel and save it as xlsx"));

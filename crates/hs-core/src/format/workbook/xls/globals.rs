@@ -15,6 +15,18 @@ use crate::format::workbook::sheets::SheetInfo;
 /// How many texts are read between two looks at the stop request.
 const STEP: usize = 4096;
 
+/// The kind of stream that is a sheet.
+const SHEET: u16 = 0x0010;
+
+/// A sheet without a workbook around it, as scripts for the web write it from a few lines.
+fn bare_sheet() -> SheetInfo {
+    SheetInfo {
+        name: "Sheet1".to_owned(),
+        hidden: false,
+        instead: None,
+    }
+}
+
 /// The front of a workbook.
 pub struct Globals {
     /// The sheets, and where the records of each begin.
@@ -58,6 +70,10 @@ pub fn globals(stream: &[u8], control: &Control) -> Result<Globals> {
             0x0809 if first => {
                 let wide = short(data, 0).is_some_and(|version| version >= 0x0600);
                 globals.page = (!wide).then_some(CodePage(1252));
+                if short(data, 2) == Some(SHEET) {
+                    globals.sheets.push((bare_sheet(), 0));
+                    return Ok(globals);
+                }
             }
             // FilePass
             0x002f => return Err(locked()),

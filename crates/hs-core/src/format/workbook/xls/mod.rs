@@ -36,10 +36,13 @@ pub fn open(input: &Input<'_>) -> Result<XlsBook> {
     let control = input.control;
     control.check()?;
     let file = input.as_bytes();
-    // Files for both Excel 95 and 97 have both.
-    let stream = match compound::stream(file, "Workbook")? {
-        Some(stream) => Some(stream),
-        None => compound::stream(file, "Book")?,
+    let stream = if file.starts_with(b"\x09\x08") {
+        Some(file.to_vec())
+    } else if let Some(stream) = compound::stream(file, "Workbook")? {
+        // Files for both Excel 95 and 97 have both.
+        Some(stream)
+    } else {
+        compound::stream(file, "Book")?
     };
     let Some(stream) = stream else {
         let message = "expected an xls workbook, found a file of another program without one";

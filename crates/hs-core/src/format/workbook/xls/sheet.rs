@@ -247,10 +247,11 @@ impl Reader<'_> {
         let (Some(value), Some(number)) = (data.get(6..14), float(data, 6)) else {
             return Outcome::CutOff;
         };
+        // Spreadsheet::WriteExcel and its heirs store 0 or an empty text and ask for the result when the
+        // file is opened. A real 0 of theirs cannot be told from it: better missing and told.
+        let stale = short(data, 14).is_some_and(|flags| flags & 2 != 0);
         if value[6..] != [0xff, 0xff] {
-            // Writers that cannot calculate store 0 and ask for it: `calculate when loaded`.
-            let stale = number == 0.0 && short(data, 14).is_some_and(|flags| flags & 2 != 0);
-            return Outcome::Value(if stale {
+            return Outcome::Value(if stale && number == 0.0 {
                 Content::Formula
             } else {
                 Content::Number(number, shape)
@@ -263,7 +264,8 @@ impl Reader<'_> {
             }
             1 => Content::Bool(value[2] != 0),
             2 => Content::Error(cell_error(value[2])),
-            // 3, an empty text.
+            3 if stale => Content::Formula,
+            // An empty text.
             _ => self.cells.text(""),
         })
     }

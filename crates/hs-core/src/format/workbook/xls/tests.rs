@@ -1,6 +1,7 @@
 //! Whole xls files, made record by record.
 
 use super::*;
+use crate::format::Format;
 use crate::format::workbook::cells::{CellError, Content};
 use crate::format::workbook::number_format::Shape;
 
@@ -126,6 +127,7 @@ fn texts_are_shared_or_of_the_cell() -> Result<()> {
 #[test]
 fn formulas_have_their_stored_results() -> Result<()> {
     let special = |kind: u8, value: u8| [kind, 0, value, 0, 0, 0, 0xff, 0xff, 0, 0];
+    let never_calculated = [3, 0, 0, 0, 0, 0, 0xff, 0xff, 3, 0];
     let number = |number: f64, flags: u8| {
         let mut value = number.to_le_bytes().to_vec();
         value.extend([flags, 0]);
@@ -144,6 +146,7 @@ fn formulas_have_their_stored_results() -> Result<()> {
         // To be calculated when loaded, without a result; and a real 0.
         cell(0x0006, 5, 0, 0, &number(0.0, 2)),
         cell(0x0006, 6, 0, 0, &number(0.0, 1)),
+        cell(0x0006, 7, 0, 0, &never_calculated),
         // A text without a formula.
         record(0x0207, &[1, 0, 0, b'x']),
     ];
@@ -154,7 +157,8 @@ fn formulas_have_their_stored_results() -> Result<()> {
     assert_eq!(texts, ["", "abc"]);
     assert_eq!(cells[5], (5, 0, Content::Formula));
     assert_eq!(cells[6], (6, 0, Content::Number(0.0, Shape::Plain)));
-    assert_eq!(cells.len(), 7);
+    assert_eq!(cells[7], (7, 0, Content::Formula));
+    assert_eq!(cells.len(), 8);
     Ok(())
 }
 
@@ -189,6 +193,24 @@ fn texts_before_excel_97_are_in_the_code_page() -> Result<()> {
     assert_eq!(contents(read(1251)?)?.1, ["Да"]);
     let unknown = contents(read(437)?).expect_err("a page that is not known");
     assert!(unknown.message().contains("code page 437"), "{unknown}");
+    Ok(())
+}
+
+#[test]
+fn a_bare_sheet_is_a_workbook() -> Result<()> {
+    // As a well-known script for PHP writes it: version 0, a sheet, no list of sheets.
+    let file = [
+        record(0x0809, &[0, 0, 0x10, 0, 0, 0, 0, 0]),
+        cell(0x0204, 0, 0, 0, b"\x02\0id"),
+        cell(0x0203, 1, 0, 0, &7f64.to_le_bytes()),
+        record(0x000a, &[]),
+    ]
+    .concat();
+    let control = Control::default();
+    let mut book = crate::format::workbook::open::open(Format::Xls, file, &control)?;
+    assert_eq!(book.sheets()[0].name, "Sheet1");
+    let cells = book.cells("Sheet1", &control)?;
+    assert_eq!(cells.at(1, 0), Some(Content::Number(7.0, Shape::Plain)));
     Ok(())
 }
 
