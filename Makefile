@@ -57,9 +57,10 @@ $(PEERS)/.tools: bench/requirements.txt
 	$(PEERS)/bin/python -m pip install --quiet -r bench/requirements.txt
 	touch $@
 
-bench: build $(PEERS)/.tools ## measure side by side with pandas, pyarrow, polars and duckdb
+bench: build $(PEERS)/.tools ## measure side by side with other libraries
 	PYTHONPATH=. $(PEERS)/bin/python bench/charge_csv.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/charge_jsonl.py
+	PYTHONPATH=. $(PEERS)/bin/python bench/charge_xlsx.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/sauve_text.py
 
 docs: build $(PEERS)/.tools ## write docs/correctness.md, run every example, build the Rust documentation

@@ -35,6 +35,8 @@ class Reader:
     imports: str
     call: str
     seconds: list[float] = field(default_factory=list)
+    #: Of the processor, on all cores: what a machine that others use as well does not blur.
+    work: list[float] = field(default_factory=list)
 
     def __call__(self, path: Path) -> Any:
         names: dict[str, Any] = {"path": str(path)}
@@ -54,7 +56,8 @@ def headstart() -> Reader:
 
 
 def label(reader: Reader) -> str:
-    return f"{reader.name} {importlib.import_module(reader.name).__version__}"
+    version = getattr(importlib.import_module(reader.name), "__version__", "")
+    return f"{reader.name} {version}".rstrip()
 
 
 def alternate(readers: list[Reader], path: Path, turns: int, check: Check) -> None:
@@ -63,13 +66,15 @@ def alternate(readers: list[Reader], path: Path, turns: int, check: Check) -> No
         # In another order each turn, so that nobody always follows the same one.
         for reader in readers[turn % len(readers) :] + readers[: turn % len(readers)]:
             gc.collect()
-            start = time.perf_counter()
+            start, work = time.perf_counter(), time.process_time()
             frame = reader(path)
             seconds = time.perf_counter() - start
+            work = time.process_time() - work
             if turn == 0:
                 check(reader.name, frame)
             else:
                 reader.seconds.append(seconds)
+                reader.work.append(work)
             del frame
 
 
@@ -127,7 +132,8 @@ def compare(
         )
         raw = " ".join(f"{seconds:.3f}" for seconds in reader.seconds)
         print(
-            f"  {label(reader):20} median {statistics.median(reader.seconds):.3f} s, peak "
+            f"  {label(reader):20} median {statistics.median(reader.seconds):.3f} s, "
+            f"{statistics.median(reader.work):.3f} s of work, peak "
             f"{peaks[reader.name]:.0f} MB, ours to this {ratio:.2f} ({raw})"
         )
     fastest = [
@@ -148,10 +154,11 @@ def main(
     works: dict[str, Callable[[Path, int], None]],
     readers: Callable[[], list[Reader]],
     check: Callable[[], Check],
+    rows: int = 1_000_000,
 ) -> None:
     """Writes each input, as the command line asks, and compares the readers on it."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--rows", type=int, default=rows)
     parser.add_argument("--turns", type=int, default=9)
     parser.add_argument("--work", choices=list(works), action="append")
     arguments = parser.parse_args()

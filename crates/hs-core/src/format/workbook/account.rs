@@ -30,6 +30,16 @@ impl Tally {
         }
     }
 
+    /// Adds those of a later column.
+    fn absorb(&mut self, other: Self) {
+        if self.count == 0 {
+            self.place = other.place;
+        }
+        self.count += other.count;
+        let room = SHOWN.saturating_sub(self.first.len());
+        self.first.extend(other.first.into_iter().take(room));
+    }
+
     fn note(self, topic: Topic, noun: &str, rest: &str) -> Option<Note> {
         if self.count == 0 {
             return None;
@@ -64,6 +74,16 @@ pub struct Account {
 }
 
 impl Account {
+    /// Adds what there is to say about a later column.
+    pub fn absorb(&mut self, other: Self) {
+        self.errors.absorb(other.errors);
+        self.formulas.absorb(other.formulas);
+        self.no_days.absorb(other.no_days);
+        self.long_ints.absorb(other.long_ints);
+        self.blanks.absorb(other.blanks);
+        self.mixed.extend(other.mixed);
+    }
+
     /// The notes, most important first.
     pub fn notes(self) -> Vec<Note> {
         let mixed = self.mixed_note();

@@ -1,10 +1,14 @@
 //! The cells of one sheet, column by column: memory for cells that are there, never for the
 //! rectangle around them. It knows no file format and no column type.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use super::area::Area;
+pub use super::cell_error::CellError;
 use super::number_format::Shape;
+use super::texts::Texts;
 use crate::error::{Error, ErrorKind, Place, Result};
 
 /// Rows that a sheet can have in any of the formats.
@@ -21,43 +25,6 @@ pub enum Moment {
     Clock(i64),
     /// A length of time.
     Length(i64),
-}
-
-/// An error value of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CellError {
-    /// `#NULL!`
-    Null,
-    /// `#DIV/0!`
-    Div0,
-    /// `#VALUE!`
-    Value,
-    /// `#REF!`
-    Ref,
-    /// `#NAME?`
-    Name,
-    /// `#NUM!`
-    Num,
-    /// `#N/A`
-    NotAvailable,
-    /// `#GETTING_DATA`
-    GettingData,
-}
-
-impl CellError {
-    /// As the sheet shows it.
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Null => "#NULL!",
-            Self::Div0 => "#DIV/0!",
-            Self::Value => "#VALUE!",
-            Self::Ref => "#REF!",
-            Self::Name => "#NAME?",
-            Self::Num => "#NUM!",
-            Self::NotAvailable => "#N/A",
-            Self::GettingData => "#GETTING_DATA",
-        }
-    }
 }
 
 /// What is in a cell. 16 bytes: sheets have millions of them.
@@ -80,34 +47,125 @@ pub enum Content {
 /// The cells of one column in row order.
 #[derive(Clone, Debug, Default)]
 pub struct ColumnCells {
+    /// The row of the first cell.
+    first: u32,
+    /// The row of each cell; nothing while each cell is right below the one before.
     rows: Vec<u32>,
     contents: Vec<Content>,
 }
 
 impl ColumnCells {
+    /// True when there is room for another cell, made where it is needed.
+    #[inline]
+    fn has_room(&mut self) -> bool {
+        self.contents.len() < self.contents.capacity()
+            || self.contents.try_reserve(1).is_ok()
+                && (self.rows.is_empty() || self.rows.try_reserve(1).is_ok())
+    }
+
+    #[inline]
+    fn push(&mut self, row: u32, content: Content) {
+        let count = self.contents.len();
+        if self.rows.is_empty() {
+            if count == 0 {
+                self.first = row;
+            } else if u64::from(row) != u64::from(self.first) + count as u64 {
+                self.rows.reserve(count + 1);
+                self.rows.extend((self.first..).take(count));
+                self.rows.push(row);
+            }
+        } else {
+            self.rows.push(row);
+        }
+        self.contents.push(content);
+    }
+
+    /// The row of the cell with an index.
+    #[inline]
+    fn row(&self, index: usize) -> u32 {
+        match self.rows.get(index) {
+            Some(row) => *row,
+            None => self.first + index as u32,
+        }
+    }
+
+    /// The index of the first cell in this row or below it.
+    fn index(&self, row: u32) -> usize {
+        if self.rows.is_empty() {
+            let above = row.saturating_sub(self.first) as usize;
+            above.min(self.contents.len())
+        } else {
+            self.rows.partition_point(|other| *other < row)
+        }
+    }
+
     /// The cells from row `first` (from 0) on: row and content.
     pub fn from(&self, first: u32) -> impl Iterator<Item = (u32, Content)> + Clone + '_ {
-        let start = self.rows.partition_point(|row| *row < first);
-        self.rows[start..]
-            .iter()
-            .copied()
-            .zip(self.contents[start..].iter().copied())
+        let start = self.index(first);
+        let contents = self.contents[start..].iter();
+        (start..)
+            .zip(contents)
+            .map(|(index, content)| (self.row(index), *content))
     }
 
     /// The cell in a row (from 0).
     pub fn at(&self, row: u32) -> Option<Content> {
-        let index = self.rows.binary_search(&row).ok()?;
+        let index = if self.rows.is_empty() {
+            row.checked_sub(self.first)? as usize
+        } else {
+            self.rows.binary_search(&row).ok()?
+        };
         self.contents.get(index).copied()
     }
+
+    /// Leaves out the cells in other rows than these.
+    fn cut(&mut self, rows: &RangeInclusive<u32>) {
+        let start = self.index(*rows.start());
+        let end = self.index(rows.end().saturating_add(1));
+        self.first = self.row(start);
+        if !self.rows.is_empty() {
+            self.rows.truncate(end);
+            self.rows.drain(..start.min(end));
+        }
+        self.contents.truncate(end);
+        self.contents.drain(..start.min(end));
+    }
+
+    /// Puts the cells in row order; of cells in one row the last stays. Says how many went.
+    fn finish(&mut self) -> u64 {
+        if self.rows.is_sorted_by(|left, right| left < right) {
+            return 0;
+        }
+        let mut repeated = 0;
+        let mut sorted: BTreeMap<u32, Content> = BTreeMap::new();
+        for (row, content) in self.rows.iter().zip(&self.contents) {
+            // A formula without a value must not hide a value.
+            if *content == Content::Formula {
+                sorted.entry(*row).or_insert(*content);
+            } else if sorted.insert(*row, *content).is_some() {
+                repeated += 1;
+            }
+        }
+        (self.rows, self.contents) = sorted.into_iter().unzip();
+        repeated
+    }
 }
+
+/// The bit in the number of a text that is this sheet's own, not shared with other sheets.
+const OWN: u32 = super::texts::MOST + 1;
 
 /// The cells of one sheet.
 #[derive(Debug, Default)]
 pub struct Cells {
-    columns: BTreeMap<u32, ColumnCells>,
-    texts: Vec<Box<str>>,
-    /// Numbers of texts that many cells share, by where they lie in memory.
-    shared: HashMap<(usize, usize), u32>,
+    /// Position (from 0) and cells of each column, in order once they are finished.
+    columns: Vec<(u32, ColumnCells)>,
+    /// For each position where in `columns` the column is, from 1; 0 for columns without cells.
+    slots: Vec<u32>,
+    /// Texts that sheets share, by the numbers that the file gives them.
+    shared: Arc<Texts>,
+    texts: Texts,
+    /// A text that could not be kept.
+    fault: Option<Error>,
     /// The workbook counts days from 1904.
     pub system_1904: bool,
     /// Cells that the file had twice; the later one counts.
@@ -123,64 +181,99 @@ impl Cells {
         }
     }
 
+    /// With the texts that [`Content::Text`] means where the number is that of a shared text.
+    #[must_use]
+    pub fn sharing(mut self, texts: Arc<Texts>) -> Self {
+        self.shared = texts;
+        self
+    }
+
     /// Adds a cell; row and column count from 0.
     ///
     /// # Errors
-    /// [`ErrorKind::Format`] for a place outside of any sheet.
+    /// [`ErrorKind::Format`] for a place outside of any sheet, [`ErrorKind::Io`] when memory runs out.
+    #[inline]
     pub fn push(&mut self, row: u32, column: u32, content: Content) -> Result<()> {
-        if row >= ROWS || column >= COLUMNS {
-            let message = format!(
-                "expected a cell within {ROWS} rows and {COLUMNS} columns, found one in row {}, column {}",
-                u64::from(row) + 1,
-                u64::from(column) + 1
-            );
-            return Err(Error::new(ErrorKind::Format, message)
-                .hint("the file is broken; open and save it again in the program that wrote it"));
+        if row >= ROWS || column >= COLUMNS || self.fault.is_some() {
+            return Err(self.refused(row, column));
         }
-        let cells = self.columns.entry(column).or_default();
-        cells.rows.push(row);
-        cells.contents.push(content);
+        let slot = self.slots.get(column as usize).copied().unwrap_or(0);
+        let cells = match self.columns.get_mut((slot as usize).wrapping_sub(1)) {
+            Some((_, cells)) => cells,
+            None => self.column(column),
+        };
+        if !cells.has_room() {
+            return Err(Error::new(
+                ErrorKind::Io,
+                "the sheet does not fit into memory",
+            ));
+        }
+        cells.push(row, content);
         Ok(())
     }
 
-    /// Keeps a text and gives its content.
-    pub fn text(&mut self, text: impl Into<Box<str>>) -> Content {
-        let number = self.texts.len() as u32;
-        self.texts.push(text.into());
-        Content::Text(number)
+    /// A new column.
+    #[cold]
+    fn column(&mut self, position: u32) -> &mut ColumnCells {
+        let index = position as usize;
+        if self.slots.len() <= index {
+            self.slots.resize(index + 1, 0);
+        }
+        self.slots[index] = self.columns.len() as u32 + 1;
+        self.columns.push((position, ColumnCells::default()));
+        let last = self.columns.len() - 1;
+        &mut self.columns[last].1
     }
 
-    /// Keeps a text that other cells may share. The caller keeps `text` where it is until all cells are in.
-    pub fn shared_text(&mut self, text: &str) -> Content {
-        let key = (text.as_ptr() as usize, text.len());
-        let texts = &mut self.texts;
-        let number = *self.shared.entry(key).or_insert_with(|| {
-            texts.push(text.into());
-            (texts.len() - 1) as u32
-        });
-        Content::Text(number)
+    #[cold]
+    fn refused(&mut self, row: u32, column: u32) -> Error {
+        if let Some(fault) = self.fault.take() {
+            return fault;
+        }
+        let message = format!(
+            "expected a cell within {ROWS} rows and {COLUMNS} columns, found one in row {}, column {}",
+            u64::from(row) + 1,
+            u64::from(column) + 1
+        );
+        Error::new(ErrorKind::Format, message)
+            .hint("the file is broken; open and save it again in the program that wrote it")
+    }
+
+    /// Keeps a text and gives its content.
+    pub fn text(&mut self, text: impl AsRef<str>) -> Content {
+        match self.texts.push(text.as_ref()) {
+            Ok(number) => Content::Text(number | OWN),
+            Err(error) => {
+                // The cell that is to hold it is pushed next, and refused.
+                self.fault = Some(error);
+                Content::Text(OWN)
+            }
+        }
+    }
+
+    /// The content of a cell with a shared text, by the text's number; `None` when there is no such text.
+    pub fn shared(&self, number: u32) -> Option<Content> {
+        let there = (number as usize) < self.shared.count();
+        there.then_some(Content::Text(number))
     }
 
     /// Puts the cells of each column in row order; of cells with one place the last stays.
     #[must_use]
     pub fn finish(mut self) -> Self {
-        self.shared = HashMap::new();
-        for cells in self.columns.values_mut() {
-            if cells.rows.is_sorted_by(|left, right| left < right) {
-                continue;
-            }
-            let mut sorted: BTreeMap<u32, Content> = BTreeMap::new();
-            for (row, content) in cells.rows.iter().zip(&cells.contents) {
-                // A formula without a value is pushed last and must not hide a value.
-                if *content == Content::Formula {
-                    sorted.entry(*row).or_insert(*content);
-                } else if sorted.insert(*row, *content).is_some() {
-                    self.repeated += 1;
-                }
-            }
-            (cells.rows, cells.contents) = sorted.into_iter().unzip();
+        self.columns.sort_unstable_by_key(|(position, _)| *position);
+        for (_, cells) in &mut self.columns {
+            self.repeated += cells.finish();
         }
+        self.number_columns();
         self
+    }
+
+    /// Says anew where each column is.
+    fn number_columns(&mut self) {
+        self.slots.fill(0);
+        for (slot, (position, _)) in (1..).zip(&self.columns) {
+            self.slots[*position as usize] = slot;
+        }
     }
 
     /// The columns that have cells: position (from 0) and cells, in order.
@@ -192,23 +285,22 @@ impl Cells {
 
     /// The cell in a row and column (from 0).
     pub fn at(&self, row: u32, column: u32) -> Option<Content> {
-        self.columns.get(&column)?.at(row)
+        let position = |(position, _): &(u32, ColumnCells)| *position;
+        let index = self.columns.binary_search_by_key(&column, position).ok()?;
+        self.columns.get(index)?.1.at(row)
     }
 
     /// Leaves out all cells that are not in the area.
     #[must_use]
     pub fn within(mut self, area: Area) -> Self {
         let (rows, columns) = (area.first.0..=area.last.0, area.first.1..=area.last.1);
-        self.columns.retain(|column, _| columns.contains(column));
-        for cells in self.columns.values_mut() {
-            let end = cells.rows.partition_point(|row| row <= rows.end());
-            cells.rows.truncate(end);
-            cells.contents.truncate(end);
-            let start = cells.rows.partition_point(|row| row < rows.start());
-            cells.rows.drain(..start);
-            cells.contents.drain(..start);
-        }
-        self.columns.retain(|_, cells| !cells.rows.is_empty());
+        self.columns.retain_mut(|(position, cells)| {
+            columns.contains(position) && {
+                cells.cut(&rows);
+                !cells.contents.is_empty()
+            }
+        });
+        self.number_columns();
         self
     }
 
@@ -237,13 +329,22 @@ impl Cells {
     }
 
     /// The text of a content of this sheet.
+    #[inline]
     pub fn text_of(&self, number: u32) -> &str {
-        self.texts.get(number as usize).map_or("", |text| text)
+        match number & OWN {
+            0 => self.shared.get(number),
+            _ => self.texts.get(number & !OWN),
+        }
     }
 
     /// True for what looks like nothing: the empty text that formulas such as `=""` leave.
+    #[inline]
     pub fn is_blank(&self, content: Content) -> bool {
-        matches!(content, Content::Text(number) if self.text_of(number).is_empty())
+        match content {
+            Content::Text(number) if number & OWN == 0 => self.shared.is_blank(number),
+            Content::Text(number) => self.texts.is_blank(number & !OWN),
+            _ => false,
+        }
     }
 }
 
@@ -329,6 +430,33 @@ mod tests {
         assert_eq!(cells.at(0, 2), None);
         assert_eq!(cells.at(1, 2), Some(Content::Bool(true)));
         assert_eq!(Cells::new(false).area(), None);
+        Ok(())
+    }
+
+    #[test]
+    fn cells_that_are_finished_take_more() -> Result<()> {
+        let mut cells = Cells::new(false);
+        for column in [7, 3] {
+            cells.push(4, column, Content::Bool(true))?;
+        }
+        let mut cells = cells.finish();
+        for (row, column) in [(5, 3), (2, 7), (0, 5)] {
+            cells.push(row, column, Content::Bool(false))?;
+        }
+        let cells = cells.finish();
+        let places: Vec<(u32, u32)> = cells
+            .columns()
+            .flat_map(|(column, cells)| cells.from(0).map(move |(row, _)| (row, column)))
+            .collect();
+        assert_eq!(places, [(4, 3), (5, 3), (0, 5), (2, 7), (4, 7)]);
+        let area = Area {
+            first: (0, 4),
+            last: (3, 7),
+        };
+        let mut cells = cells.within(area);
+        cells.push(3, 7, Content::Bool(true))?;
+        assert_eq!(cells.at(3, 7), Some(Content::Bool(true)));
+        assert_eq!((cells.at(4, 7), cells.columns().count()), (None, 2));
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use super::number_format::Shape;
 use super::shown::YEAR;
 
 /// What a cell is, as far as its column's type is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// A number.
     Number,
@@ -35,6 +35,39 @@ impl Family {
             Self::Time => "times",
             Self::Duration => "durations",
         }
+    }
+}
+
+/// All families, in order.
+const ALL: [Family; 7] = [
+    Family::Number,
+    Family::Code,
+    Family::Text,
+    Family::Bool,
+    Family::Date,
+    Family::Time,
+    Family::Duration,
+];
+
+/// A set of families.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Families(u8);
+
+impl Families {
+    /// Adds one.
+    pub fn insert(&mut self, family: Family) {
+        self.0 |= 1 << family as u8;
+    }
+
+    /// How many there are.
+    pub fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Those that are in it, in order.
+    pub fn iter(self) -> impl Iterator<Item = Family> {
+        ALL.into_iter()
+            .filter(move |family| self.0 & 1 << *family as u8 != 0)
     }
 }
 

@@ -1,5 +1,5 @@
-//! Workbooks: xlsx and xlsm on calamine, xls, xlsb and ods by their own parts. It loads one sheet, or a
-//! part of one, and names the others; or all sheets.
+//! Workbooks, each kind by its own parts. It loads one sheet, or a part of one, and names the others; or
+//! all sheets.
 //!
 //! - [`open`]: which kind of workbook the bytes are, encrypted ones refused
 //! - `archive`: zip archives that would not fit into memory refused
@@ -7,17 +7,19 @@
 //!   all sheets
 //! - `xlsx`, `xlsb`, `xls`, `ods`: the cells of a sheet, one file or folder a format
 //! - [`area`]: rectangles of cells, merged ones and those with a name
-//! - [`cells`]: cells column by column, never as a rectangle
+//! - [`cells`]: cells column by column, never as a rectangle; [`texts`], [`cell_error`]: what is in them
 //! - [`number_format`], [`serial`]: what a number in a cell means
 //! - [`layout`]: where the table is, blank edges left out; [`header`]: titles, header rows; `names`:
 //!   the names they give
-//! - [`family`], [`columns`]: one type for each column, decided on all its cells; [`shown`]: a cell as text
+//! - [`family`], [`typed`], [`columns`]: one type for each column, decided on all its cells; [`shown`]: a
+//!   cell as text
 //! - [`account`]: what there is to say about the cells
 
 mod account;
 mod all;
 mod archive;
 mod area;
+mod cell_error;
 mod cells;
 mod columns;
 mod family;
@@ -31,6 +33,8 @@ mod part;
 mod serial;
 mod sheets;
 mod shown;
+mod texts;
+mod typed;
 mod xls;
 mod xlsb;
 mod xlsx;
@@ -102,7 +106,10 @@ fn part_table(
         let merged = book.merged(name);
         match layout::layout(&cells, &merged, header)? {
             None => Ok(None),
-            Some(layout) => columns::table(&cells, &layout, &options.types, control).map(Some),
+            Some(layout) => {
+                let (types, text) = (&options.types, options.text);
+                columns::table(&cells, &layout, types, text, control).map(Some)
+            }
         }
     };
     let table = table().map_err(|error| error.at(Place::default().sheet(name)))?;

@@ -4,8 +4,10 @@
 use std::fmt::Display;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
+use bytes::Bytes;
+
 use super::area::{Area, NamedArea};
-use super::cells::{CellError, Cells};
+use super::cells::Cells;
 use super::sheets::SheetInfo;
 use super::{archive, ods, xls, xlsb, xlsx};
 use crate::control::Control;
@@ -53,7 +55,7 @@ pub fn open<'c>(
     }
     control.start("parsing", bytes.len() as u64);
     let input = Input {
-        bytes: Cursor::new(bytes),
+        bytes: Cursor::new(bytes.into()),
         control,
     };
     Ok(match kind {
@@ -132,7 +134,7 @@ pub fn locked() -> Error {
     )
 }
 
-/// The error for what calamine cannot read.
+/// The error for a workbook that cannot be read.
 pub fn broken(format: Format, error: impl Display) -> Error {
     let message = format!("expected a whole {} workbook: {error}", format.name());
     Error::new(ErrorKind::Format, message)
@@ -140,14 +142,16 @@ pub fn broken(format: Format, error: impl Display) -> Error {
 }
 
 /// The error of a stop request if there is one, else the given one: [`Input`] turns a stop request
-/// into an input error, and calamine wraps that in its own.
+/// into an input error, which others wrap in their own.
 pub fn stopped_or(control: &Control, error: Error) -> Error {
     control.check().err().unwrap_or(error)
 }
 
-/// The bytes of a workbook; reading from them heeds a stop request, also deep inside calamine.
+/// The bytes of a workbook; reading from them heeds a stop request, also deep inside the unpacking.
+/// A clone shares them.
+#[derive(Clone)]
 pub struct Input<'c> {
-    bytes: Cursor<Vec<u8>>,
+    bytes: Cursor<Bytes>,
     /// Where a stop request comes from.
     pub control: &'c Control,
 }
@@ -173,21 +177,6 @@ impl Read for Input<'_> {
 impl Seek for Input<'_> {
     fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
         self.bytes.seek(position)
-    }
-}
-
-/// calamine's word for an error value, as ours.
-pub fn cell_error(error: &calamine::CellErrorType) -> CellError {
-    use calamine::CellErrorType as Theirs;
-    match error {
-        Theirs::Null => CellError::Null,
-        Theirs::Div0 => CellError::Div0,
-        Theirs::Value => CellError::Value,
-        Theirs::Ref => CellError::Ref,
-        Theirs::Name => CellError::Name,
-        Theirs::Num => CellError::Num,
-        Theirs::NA => CellError::NotAvailable,
-        Theirs::GettingData => CellError::GettingData,
     }
 }
 

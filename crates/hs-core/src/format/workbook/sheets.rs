@@ -2,8 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use calamine::{SheetType, SheetVisible};
-
+use super::area::Area;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::SheetChoice;
 use crate::note::{Note, Topic};
@@ -25,24 +24,6 @@ pub struct SheetInfo {
 }
 
 impl SheetInfo {
-    /// From calamine's list.
-    pub fn list(sheets: &[calamine::Sheet]) -> Vec<Self> {
-        sheets
-            .iter()
-            .map(|sheet| Self {
-                name: sheet.name.clone(),
-                hidden: sheet.visible != SheetVisible::Visible,
-                instead: match sheet.typ {
-                    SheetType::WorkSheet => None,
-                    SheetType::DialogSheet => Some("dialog"),
-                    SheetType::MacroSheet => Some("macros"),
-                    SheetType::ChartSheet => Some("chart"),
-                    SheetType::Vba => Some("code"),
-                },
-            })
-            .collect()
-    }
-
     /// The name in quotes with what there is to know about the sheet.
     fn shown(&self, size: Option<(u32, u32)>) -> String {
         let mut facts: Vec<String> = Vec::new();
@@ -191,9 +172,9 @@ pub fn others(
 
 /// Rows below the header and columns of a used area that a file declares; `None` when the
 /// declaration is missing or covers a whole sheet, as careless writers have it.
-pub fn declared_size(area: calamine::Dimensions) -> Option<(u32, u32)> {
-    let rows = area.end.0.checked_sub(area.start.0)?;
-    let columns = area.end.1.checked_sub(area.start.1)?.checked_add(1)?;
+pub fn declared_size(area: Area) -> Option<(u32, u32)> {
+    let rows = area.last.0.checked_sub(area.first.0)?;
+    let columns = area.last.1.checked_sub(area.first.1)?.checked_add(1)?;
     let whole = rows + 1 >= super::cells::ROWS || columns >= super::cells::COLUMNS;
     let nothing = rows == 0 && columns == 1;
     (!whole && !nothing).then_some((rows, columns))

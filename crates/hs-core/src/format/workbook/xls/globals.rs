@@ -1,6 +1,7 @@
 //! What the front of a workbook stream says: sheets, styles, shared texts, names. It reads no cells.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::broken;
 use super::code_page::CodePage;
@@ -11,6 +12,7 @@ use crate::error::Result;
 use crate::format::workbook::number_format::{self, Shape};
 use crate::format::workbook::open::locked;
 use crate::format::workbook::sheets::SheetInfo;
+use crate::format::workbook::texts::Texts;
 
 /// How many texts are read between two looks at the stop request.
 const STEP: usize = 4096;
@@ -34,7 +36,7 @@ pub struct Globals {
     /// The shape of numbers in cells of each style.
     pub shapes: Vec<Shape>,
     /// The shared texts.
-    pub texts: Vec<Box<str>>,
+    pub texts: Arc<Texts>,
     /// Days count from 1904.
     pub system_1904: bool,
     /// The code page of texts before Excel 97; since then they are Unicode.
@@ -51,7 +53,7 @@ pub fn globals(stream: &[u8], control: &Control) -> Result<Globals> {
     let mut globals = Globals {
         sheets: Vec::new(),
         shapes: Vec::new(),
-        texts: Vec::new(),
+        texts: Arc::default(),
         system_1904: false,
         page: None,
         names: Names::default(),
@@ -96,7 +98,7 @@ pub fn globals(stream: &[u8], control: &Control) -> Result<Globals> {
             // BoundSheet8
             0x0085 => globals.sheets.extend(sheet(data, globals.page)),
             // SST
-            0x00fc => texts(&mut records, data, &mut globals.texts, control)?,
+            0x00fc => globals.texts = Arc::new(texts(&mut records, data, control)?),
             // SupBook, ExternSheet, Lbl
             0x01ae => globals.names.add_book(data),
             0x0017 => globals.names.add_references(&mut records, data),
@@ -167,22 +169,18 @@ fn sheet(data: &[u8], page: Option<CodePage>) -> Option<(SheetInfo, usize)> {
 }
 
 /// The shared texts. How many there are is not believed: some writers count wrong.
-fn texts<'a>(
-    records: &mut Records<'a>,
-    data: &'a [u8],
-    texts: &mut Vec<Box<str>>,
-    control: &Control,
-) -> Result<()> {
+fn texts<'a>(records: &mut Records<'a>, data: &'a [u8], control: &Control) -> Result<Texts> {
+    let mut texts = Texts::default();
     let mut data = records.whole(data);
     let counts = (data.int(), data.int());
     let (Some(_), Some(_)) = counts else {
         return Err(broken("its shared texts are cut off"));
     };
     while let Some(text) = data.rich_text() {
-        if texts.len().is_multiple_of(STEP) {
+        if texts.count().is_multiple_of(STEP) {
             control.check()?;
         }
-        texts.push(text.into());
+        texts.add(&text)?;
     }
-    Ok(())
+    Ok(texts)
 }

@@ -1,6 +1,8 @@
 //! The cells of one xls sheet, record by record as [MS-XLS] has them. It never builds the rectangle
 //! around the cells.
 
+use std::sync::Arc;
+
 use super::broken;
 use super::globals::Globals;
 use super::records::{Data, Records, int, short};
@@ -68,7 +70,7 @@ impl<'a> Iterator for SheetRecords<'a> {
 /// [`ErrorKind::Format`](crate::ErrorKind::Format) when the sheet is broken or cut off.
 pub fn cells(stream: &[u8], start: usize, globals: &Globals, control: &Control) -> Result<Cells> {
     let mut reader = Reader {
-        cells: Cells::new(globals.system_1904),
+        cells: Cells::new(globals.system_1904).sharing(Arc::clone(&globals.texts)),
         globals,
         formula: None,
     };
@@ -129,10 +131,10 @@ pub fn size(stream: &[u8], start: usize) -> Option<(u32, u32)> {
     } else {
         (small(0)?, small(2)?, small(4)?, small(6)?)
     };
-    declared_size(calamine::Dimensions::new(
-        (top, left),
-        (bottom.checked_sub(1)?, right.checked_sub(1)?),
-    ))
+    declared_size(Area {
+        first: (top, left),
+        last: (bottom.checked_sub(1)?, right.checked_sub(1)?),
+    })
 }
 
 /// What a formula record holds.
@@ -207,15 +209,14 @@ impl Reader<'_> {
             0x027e => int(data, 6).map(|bits| Content::Number(short_number(bits), shape)),
             // LabelSst: a number beyond the shared texts is a text that was lost.
             0x00fd => {
-                let number = int(data, 6).and_then(|number| usize::try_from(number).ok());
-                let Some(number) = number else {
+                let Some(number) = int(data, 6) else {
                     return Ok(None);
                 };
-                let Some(text) = self.globals.texts.get(number) else {
+                let Some(content) = self.cells.shared(number) else {
                     let at = Place::default().row(u64::from(row) + 1);
                     return Err(broken("a cell has a text that is not there").at(at));
                 };
-                Some(self.cells.shared_text(text))
+                Some(content)
             }
             // BoolErr
             0x0205 => data

@@ -9,6 +9,8 @@ mod parts;
 mod records;
 mod sheet;
 
+use std::sync::Arc;
+
 use zip::ZipArchive;
 
 use super::area::{Area, NamedArea};
@@ -16,6 +18,7 @@ use super::cells::Cells;
 use super::number_format::Shape;
 use super::open::{Book, Input, broken, stopped_or};
 use super::sheets::SheetInfo;
+use super::texts::Texts;
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -25,7 +28,7 @@ pub struct XlsbBook<'c> {
     archive: ZipArchive<Input<'c>>,
     sheets: Vec<(SheetInfo, String)>,
     shapes: Vec<Shape>,
-    texts: Vec<Box<str>>,
+    texts: Arc<Texts>,
     system_1904: bool,
     names: names::Names,
     /// The merged areas of the sheet that was read last: they stand behind its cells.
@@ -42,7 +45,7 @@ pub fn open(input: Input<'_>) -> Result<XlsbBook<'_>> {
         let mut archive = ZipArchive::new(input).map_err(|error| not_read("archive", error))?;
         let workbook = parts::workbook(&mut archive)?;
         let shapes = parts::styles(&mut archive)?;
-        let texts = parts::texts(&mut archive)?;
+        let texts = Arc::new(parts::texts(&mut archive)?);
         Ok(XlsbBook {
             archive,
             sheets: workbook.sheets,
@@ -70,13 +73,8 @@ impl Book for XlsbBook<'_> {
         let part = self.part(sheet)?;
         let records = records::open(&mut self.archive, &part)?
             .ok_or_else(|| broken(Format::Xlsb, format!("there is no part {part}")))?;
-        let read = sheet::cells(
-            records,
-            &self.shapes,
-            &self.texts,
-            self.system_1904,
-            control,
-        );
+        let cells = Cells::new(self.system_1904).sharing(Arc::clone(&self.texts));
+        let read = sheet::cells(records, &self.shapes, cells, control);
         let (cells, merged) = read.map_err(|error| stopped_or(control, error))?;
         self.merged = (sheet.to_owned(), merged);
         Ok(cells)

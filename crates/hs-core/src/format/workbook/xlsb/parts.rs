@@ -15,6 +15,7 @@ use crate::format::Format;
 use crate::format::workbook::area::Area;
 use crate::format::workbook::number_format::{self, Shape};
 use crate::format::workbook::sheets::SheetInfo;
+use crate::format::workbook::texts::Texts;
 
 /// What the workbook part says.
 pub struct Workbook {
@@ -201,9 +202,9 @@ pub fn styles<R: Read + Seek>(archive: &mut ZipArchive<R>) -> Result<Vec<Shape>>
 ///
 /// # Errors
 /// [`ErrorKind::Format`](crate::ErrorKind::Format) when the part is broken.
-pub fn texts<R: Read + Seek>(archive: &mut ZipArchive<R>) -> Result<Vec<Box<str>>> {
+pub fn texts<R: Read + Seek>(archive: &mut ZipArchive<R>) -> Result<Texts> {
     const PART: &str = "xl/sharedStrings.bin";
-    let mut texts = Vec::new();
+    let mut texts = Texts::default();
     let Some(mut records) = records::open(archive, PART)? else {
         return Ok(texts);
     };
@@ -213,7 +214,7 @@ pub fn texts<R: Read + Seek>(archive: &mut ZipArchive<R>) -> Result<Vec<Box<str>
             let (text, _) = record.text(1).ok_or_else(|| {
                 broken(Format::Xlsb, format!("{PART} has a text that is cut off"))
             })?;
-            texts.push(text.into());
+            texts.add(&text)?;
         }
     }
     Ok(texts)

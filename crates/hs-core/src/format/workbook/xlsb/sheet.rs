@@ -15,18 +15,16 @@ use crate::format::workbook::sheets::declared_size;
 /// How many records are read between two looks at the stop request.
 const STEP: usize = 4096;
 
-/// Reads all cells, and the merged areas behind them.
+/// Adds all cells to those given, which know the shared texts, and finds the merged areas behind them.
 ///
 /// # Errors
 /// [`ErrorKind::Format`](crate::ErrorKind::Format) when the sheet is broken.
 pub fn cells(
     mut records: Records<impl Read>,
     shapes: &[Shape],
-    texts: &[Box<str>],
-    system_1904: bool,
+    mut cells: Cells,
     control: &Control,
 ) -> Result<(Cells, Vec<Area>)> {
-    let mut cells = Cells::new(system_1904);
     let mut row = 0;
     // Column of the next short cell: one right of the cell before.
     let mut next_column = 0;
@@ -48,7 +46,7 @@ pub fn cells(
                 let column = record.int(0).ok_or_else(|| cut_off(row))?;
                 next_column = column.saturating_add(1);
                 let value = Value { record, at: 8 };
-                if let Some(content) = value.content(kind, shapes, texts, &mut cells, row)? {
+                if let Some(content) = value.content(kind, shapes, &mut cells, row)? {
                     cells.push(row, column, content)?;
                 }
             }
@@ -57,7 +55,7 @@ pub fn cells(
                 let column = next_column;
                 next_column = column.saturating_add(1);
                 let value = Value { record, at: 4 };
-                if let Some(content) = value.content(kind - 11, shapes, texts, &mut cells, row)? {
+                if let Some(content) = value.content(kind - 11, shapes, &mut cells, row)? {
                     cells.push(row, column, content)?;
                 }
             }
@@ -93,10 +91,10 @@ pub fn size(mut records: Records<impl Read>) -> Option<(u32, u32)> {
         match kind {
             // BrtWsDim: first and last row, first and last column
             148 => {
-                return declared_size(calamine::Dimensions::new(
-                    (record.int(0)?, record.int(8)?),
-                    (record.int(4)?, record.int(12)?),
-                ));
+                return declared_size(Area {
+                    first: (record.int(0)?, record.int(8)?),
+                    last: (record.int(4)?, record.int(12)?),
+                });
             }
             // BrtBeginSheetData
             145 => return None,
@@ -118,7 +116,6 @@ impl Value<'_> {
         &self,
         kind: u16,
         shapes: &[Shape],
-        texts: &[Box<str>],
         cells: &mut Cells,
         row: u32,
     ) -> Result<Option<Content>> {
@@ -133,13 +130,7 @@ impl Value<'_> {
                 .float(at)
                 .map(|number| Content::Number(number, shape)),
             6 | 8 => record.text(at).map(|(text, _)| cells.text(text)),
-            7 => {
-                let number = record
-                    .int(at)
-                    .and_then(|number| usize::try_from(number).ok());
-                let text = number.and_then(|number| texts.get(number));
-                text.map(|text| cells.shared_text(text))
-            }
+            7 => record.int(at).and_then(|number| cells.shared(number)),
             // A text with formatting runs behind it.
             62 => record.text(at + 1).map(|(text, _)| cells.text(text)),
             // 1, a blank cell with a style, or none of the kinds above.
