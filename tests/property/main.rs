@@ -8,6 +8,7 @@ mod allocation;
 mod borders;
 mod broken;
 mod calendar;
+mod documents;
 mod guard;
 mod mutation;
 mod parts;

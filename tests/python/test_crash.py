@@ -33,7 +33,14 @@ for table in itertools.cycle(tables):
     print("saved", flush=True)
 """
 #: Formats, and rows that make a save long enough to be met.
-FORMATS = {"csv": 200_000, "jsonl.gz": 40_000, "json": 100_000}
+FORMATS = {
+    "csv": 200_000,
+    "jsonl.gz": 40_000,
+    "json": 100_000,
+    "parquet": 1_000_000,
+    "arrow": 1_000_000,
+    "xlsx": 20_000,
+}
 
 
 def whole(path: Path, rows: int) -> bool:
@@ -71,6 +78,10 @@ def kill_in_a_save(path: Path, rows: int, part: float) -> bool:
 @pytest.mark.parametrize("extension", FORMATS)
 def test_a_kill_leaves_a_whole_file(tmp_path, extension, kills):
     path, rows = tmp_path / f"a.{extension}", FORMATS[extension]
+    try:
+        hs.sauve(path, [{"id": 1}])
+    except hs.ArgumentError as error:
+        pytest.skip(error.message)
     draw = random.Random(extension)
     inside = 0
     for kill in range(kills):

@@ -65,7 +65,7 @@ pub fn write_as(
     notes.extend(infinities_note(infinities));
     notes.extend(decimals(table));
     notes.extend(kinds(table, untyped, typed));
-    notes.extend(names(table));
+    notes.extend(names(table, &unique_keys(table)));
     if table.height() == 0 && table.width() > 0 {
         let line = format!("no rows: {} has no place for column names", format.name());
         notes.push(Note::new(Topic::Names, line));
@@ -157,13 +157,22 @@ pub fn write_rows(
 
 /// The keys of the objects as JSON; names that repeat are made unique.
 pub fn keys(table: &Table) -> Vec<String> {
-    let names = unique_names(table.columns().iter().map(|info| info.name.as_str()));
     let quoted = |name: &String| {
         let mut quoted = String::new();
         write_json_text(&mut quoted, name);
         quoted
     };
-    names.iter().map(quoted).collect()
+    unique_keys(table).iter().map(quoted).collect()
+}
+
+/// The names of the columns, those that repeat made unique. One name may be blank: so may a key.
+fn unique_keys(table: &Table) -> Vec<String> {
+    let names = || table.columns().iter().map(|info| info.name.as_str());
+    let mut keys = unique_names(names());
+    if let Some(blank) = names().position(str::is_empty) {
+        keys[blank].clear();
+    }
+    keys
 }
 
 fn push(cells: &Cells<'_>, row: usize, out: &mut Vec<u8>, lost: &mut u64) {
@@ -315,3 +324,6 @@ fn write_object<'a>(
     }
     out.push('}');
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::fix::Fix;
 use crate::format::Format;
 use crate::note::{Note, Topic};
-use crate::table::{Kind, Table, unique_names};
+use crate::table::{Kind, Table};
 
 /// Columns that a line names at most.
 const NAMED: usize = 4;
@@ -63,14 +63,14 @@ fn has_bytes(value: &AnyValue<'_>) -> bool {
     }
 }
 
-/// Names that the reader would change: those that are blank or repeat.
-pub fn names(table: &Table) -> Option<Note> {
-    let names = || table.columns().iter().map(|info| info.name.as_str());
-    let fresh = unique_names(names());
-    let changed: Vec<String> = names()
-        .zip(&fresh)
-        .filter(|(name, fresh)| name != fresh)
-        .map(|(name, fresh)| format!("{name:?} as {fresh:?}"))
+/// Names that are others in the file or after loading it, and the names that they are then.
+pub fn names(table: &Table, fresh: &[String]) -> Option<Note> {
+    let changed: Vec<String> = table
+        .columns()
+        .iter()
+        .zip(fresh)
+        .filter(|(info, fresh)| info.name != **fresh)
+        .map(|(info, fresh)| format!("{:?} as {fresh:?}", info.name))
         .collect();
     let count = changed.len() as u64;
     (count > 0).then(|| {

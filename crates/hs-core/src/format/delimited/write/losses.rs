@@ -13,7 +13,7 @@ use crate::format::rows::losses::{decimals, kinds, names, quoted, refuse_bytes, 
 use crate::format::{Format, ReadOptions};
 use crate::note::{Note, Topic};
 use crate::source::Source;
-use crate::table::{ColumnInfo, Kind, Table};
+use crate::table::{ColumnInfo, Kind, Table, unique_names};
 use crate::text;
 
 /// Refuses what the text cannot hold at all.
@@ -53,7 +53,8 @@ pub fn notes(table: &Table, delimiter: u8, empty: &Empty, control: &Control) -> 
         |kind| (kind == Kind::Float).then_some("float"),
     ));
     notes.extend(zones(table));
-    notes.extend(names(table));
+    let known = table.columns().iter().map(|info| info.name.as_str());
+    notes.extend(names(table, &unique_names(known)));
     Ok(notes)
 }
 
