@@ -93,6 +93,80 @@ pub fn after_json(column: &Column) -> Vec<Cell> {
     }
 }
 
+/// A cell of a workbook is a double, a bool or a text. This is all that it loses, each of it told by the
+/// writer but the first:
+/// - empty text and whole floats: a blank row at the end is left out, a column of whole floats is ints;
+/// - NaN and infinities are missing;
+/// - a column with a whole number of more than 15 digits is their digits as text;
+/// - instants are their ISO 8601 texts; so are days before 1900-03-01, and then all of their column;
+/// - digits beyond the microsecond.
+pub fn after_xlsx(column: &Column) -> Vec<Cell> {
+    let digits = |numbers: Vec<Option<i128>>| {
+        let long = |int: &i128| int.unsigned_abs() >= 1_000_000_000_000_000;
+        let text = numbers.iter().flatten().any(long);
+        cells(&numbers, |int| {
+            if text {
+                Cell::Text(int.to_string())
+            } else {
+                Cell::Int(*int)
+            }
+        })
+    };
+    match column {
+        Column::Int(values) => digits(values.iter().map(|int| int.map(i128::from)).collect()),
+        Column::Unsigned(values) => digits(values.iter().map(|int| int.map(i128::from)).collect()),
+        Column::Float(values) => {
+            let finite = |float: &&f64| float.is_finite();
+            let limit = 9_223_372_036_854_775_808.0;
+            let whole = values
+                .iter()
+                .flatten()
+                .filter(finite)
+                .all(|float| float.fract() == 0.0 && (-limit..limit).contains(float));
+            cells(values, |float| match *float {
+                float if !float.is_finite() => Cell::Missing,
+                float if whole => Cell::Int(float as i128),
+                float => Cell::Float(float.to_bits()),
+            })
+        }
+        Column::Date(values) => {
+            let known = values.iter().flatten().all(|day| is_serial(day.number()));
+            cells(values, |day| {
+                if known {
+                    Cell::Date(day.number())
+                } else {
+                    Cell::Text(day.text())
+                }
+            })
+        }
+        Column::Moments {
+            values,
+            instant: true,
+            ..
+        } => cells(values, |moment| Cell::Text(moment.text(true))),
+        Column::Moments { values, .. } => {
+            let all = values.iter().flatten();
+            let known = all.clone().all(|moment| is_serial(moment.day.number()));
+            let days = all.clone().all(|moment| moment.clock.nanos() < 1000);
+            cells(values, |moment| match moment {
+                moment if !known && is_serial(moment.day.number()) && moment.clock.nanos() == 0 => {
+                    Cell::Text(moment.day.text())
+                }
+                moment if !known => Cell::Text(moment.text(false)),
+                moment if days => Cell::Date(moment.day.number()),
+                moment => Cell::Moment(moment.nanos().div_euclid(1000) * 1000, false),
+            })
+        }
+        Column::Time(values) => cells(values, |clock| Cell::Time(clock.nanos() / 1000 * 1000)),
+        other => exact(other),
+    }
+}
+
+/// True for a day from 1900-03-01 on, given as the number of days since 1970-01-01.
+fn is_serial(day: i64) -> bool {
+    day >= -25_508
+}
+
 fn exact(column: &Column) -> Vec<Cell> {
     match column {
         Column::Int(values) => cells(values, |int| Cell::Int(i128::from(*int))),

@@ -14,6 +14,7 @@
 //! - [`family`], [`typed`], [`columns`]: one type for each column, decided on all its cells; [`shown`]: a
 //!   cell as text
 //! - [`account`]: what there is to say about the cells
+//! - [`write`](mod@write): tables as the sheets of a new xlsx workbook
 
 mod account;
 mod all;
@@ -35,6 +36,7 @@ mod sheets;
 mod shown;
 mod texts;
 mod typed;
+mod write;
 mod xls;
 mod xlsb;
 mod xlsx;
@@ -51,6 +53,9 @@ use crate::error::{Error, ErrorKind, Place, Result};
 use crate::format::{Format, Loaded, ReadOptions, SheetChoice};
 use crate::source::Source;
 use crate::table::Table;
+
+pub use write::names::USUAL as USUAL_SHEET;
+pub use write::write;
 
 /// Reads the chosen part of a workbook, else its first visible sheet; or all sheets.
 ///

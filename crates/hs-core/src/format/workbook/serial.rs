@@ -31,17 +31,38 @@ pub fn wall_clock(serial: f64, system_1904: bool) -> Option<i64> {
     }
 }
 
+/// The serial of a wall clock in the 1900 system; `None` before 1900-03-01, where Excel counts a day
+/// that never was and other programs do not, and after 9999.
+pub fn of_wall_clock(micros: i64) -> Option<f64> {
+    const FIRST: i64 = 61;
+    let day = micros.div_euclid(DAY) + EPOCH;
+    (FIRST..=LAST as i64).contains(&day).then(|| {
+        let serial = day as f64 + micros.rem_euclid(DAY) as f64 / DAY as f64;
+        // The last microseconds of a late year are nearer to midnight than to the float before it.
+        serial.min(((day + 1) as f64).next_down())
+    })
+}
+
 /// Days as microseconds, to the nearest whole millisecond when that is within the noise.
 ///
 /// A serial of today has steps of 0.6 microseconds and programs write it with 15 or 16 digits;
-/// Excel itself shows milliseconds at most.
+/// Excel itself shows milliseconds at most. A serial of the year 9999 has steps of 40 microseconds.
 pub fn micros(days: f64) -> i64 {
     const NOISE: i64 = 5;
-    let micros = (days * DAY as f64).round() as i64;
+    // Far beyond all calendars; also what is no number.
+    const FAR: f64 = 1e8;
+    if days.abs() >= FAR || days.is_nan() {
+        return (days * DAY as f64).round() as i64;
+    }
+    // Whole days apart: their product with the microseconds of a day has more digits than a float.
+    let whole = days.floor();
+    let micros = whole as i64 * DAY + ((days - whole) * DAY as f64).round() as i64;
+    let steps = (days.abs() * f64::EPSILON * DAY as f64) as i64;
+    let noise = NOISE.max(steps).min(499);
     let past = micros.rem_euclid(1000);
-    if past <= NOISE {
+    if past <= noise {
         micros - past
-    } else if past >= 1000 - NOISE {
+    } else if past >= 1000 - noise {
         micros + 1000 - past
     } else {
         micros
@@ -183,12 +204,39 @@ mod tests {
     }
 
     #[test]
+    fn wall_clocks_have_serials_from_march_1900_to_9999() {
+        // As Excel shows them.
+        let serials = [
+            ((1900, 3, 1), 0, Some(61.0)),
+            ((1970, 1, 1), DAY / 2, Some(25_569.5)),
+            ((2025, 1, 1), DAY / 4, Some(45_658.25)),
+            ((9999, 12, 31), 0, Some(2_958_465.0)),
+            ((1900, 2, 28), DAY - 1, None),
+            ((10_000, 1, 1), 0, None),
+            ((1, 1, 1), 0, None),
+        ];
+        for ((year, month, day), clock, serial) in serials {
+            let days = crate::text::days(year, month, day).expect("a day");
+            assert_eq!(of_wall_clock(days * DAY + clock), serial, "{year}");
+        }
+        let last = (2_958_466 - EPOCH) * DAY - 1;
+        assert!(of_wall_clock(last).is_some_and(|serial| serial < LAST + 1.0));
+        assert_eq!(of_wall_clock(i64::MIN), None);
+        assert_eq!(of_wall_clock(i64::MAX), None);
+    }
+
+    #[test]
     fn the_noise_of_floats_is_no_microsecond() {
         for second in [1_i64, 7, 13, 59, 3601, 86_399] {
             let serial = 46_025.0 + second as f64 / 86_400.0;
             assert_eq!(micros(serial), 46_025 * DAY + second * 1_000_000);
         }
         assert_eq!(micros(0.5 + 0.000_250 / 86_400.0), DAY / 2 + 250);
+        // The end of all days, which many systems write for "never".
+        let last = 2_958_465 * DAY + 86_399_000_000;
+        assert_eq!(micros(2_958_465.0 + 86_399.0 / 86_400.0), last);
+        assert_eq!(micros(-0.5), -DAY / 2);
+        assert_eq!((micros(f64::NAN), micros(1e300)), (0, i64::MAX));
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub use target::Target;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::fix::Fix;
-use crate::format::{Format, delimited, json, jsonl};
+use crate::format::{Format, delimited, json, jsonl, workbook};
 use crate::note::Note;
 use crate::sink::{self, SinkOptions};
 use crate::table::Table;
@@ -145,7 +145,6 @@ fn write(
     out: &mut (dyn Write + Send),
     control: &Control,
 ) -> Result<Vec<Note>> {
-    let _ = sheet;
     match (target.format, data) {
         (Format::Csv, Data::Table(table)) => {
             delimited::write::write(table, target.delimiter, out, control)
@@ -154,6 +153,11 @@ fn write(
         (Format::Json, Data::Value(value)) => json::value::write(value, out, control),
         (Format::Jsonl, Data::Table(table)) => jsonl::write::write(table, out, control),
         (Format::Jsonl, Data::Value(value)) => json::value::write_lines(value, out, control),
+        (Format::Xlsx, Data::Sheets(sheets)) => workbook::write(sheets, out, control),
+        (Format::Xlsx, Data::Table(table)) => {
+            let name = sheet.unwrap_or(workbook::USUAL_SHEET);
+            workbook::write(&[(name.to_owned(), table)], out, control)
+        }
         _ => {
             let message = format!("saving as {} is not there yet", target.word);
             Err(Error::new(ErrorKind::Argument, message))
