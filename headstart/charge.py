@@ -51,7 +51,8 @@ def charge(
 
     Parameters
     ----------
-    path : path of the file. A pattern (`"2026-*.csv"`, `**` for folders) or a list of paths
+    path : path of the file. A folder is read as one table, `key=value` in the names of folders
+        as columns. A pattern (`"2026-*.csv"`, `**` for folders) or a list of paths
         stacks the files by column name and adds a last column `source` of their names; a column
         that a file lacks is missing there, and types that do not go together are an error.
     sheet : part of a workbook, by default its first visible sheet: a sheet by name or position (0

@@ -45,6 +45,8 @@ MODULE_MAY_USE = {
 MEETING_POINTS = {
     "op/charge/mod.rs",
     "op/charge/files.rs",
+    "op/charge/folder.rs",
+    "op/charge/keys.rs",
     "op/charge/sheets.rs",
     "op/sauve/mod.rs",
     "op/sauve/target.rs",

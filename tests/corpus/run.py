@@ -31,7 +31,10 @@ FORMATS |= {"tsv": "csv", "tab": "csv", "txt": "csv", "ndjson": "jsonl"}
 FORMATS |= {name: name for name in ("xlsx", "xls", "xlsb")} | {"xlsm": "xlsx"}
 PACKED = {"gz", "zst", "bz2", "xz"}
 # Formats whose every difference must be explained.
-DONE = ("csv", "json", "jsonl", "toml", "xlsx", "xls", "xlsb", "ods")
+DONE = (
+    *("csv", "json", "jsonl", "toml", "parquet", "arrow"),
+    *("xlsx", "xls", "xlsb", "ods"),
+)
 ENDS = ("loads", "error", "panic", "abort", "hang")
 UNFORGIVABLE = ("panic", "abort", "hang")
 

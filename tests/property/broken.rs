@@ -10,6 +10,7 @@ use proptest::sample::select;
 use proptest::test_runner::TestCaseError;
 
 use crate::cases;
+use crate::columnar;
 use crate::guard::{guarded, panics};
 use crate::mutation::{File, damaged, mutations};
 
@@ -166,13 +167,21 @@ damaged_files!(
     damaged_parquet,
     300,
     Format::Parquet,
-    vec![fixture("orders.parquet")]
+    [
+        vec![fixture("orders.parquet")],
+        columnar::files(Format::Parquet)
+    ]
+    .concat()
 );
 damaged_files!(
     damaged_arrow,
     300,
     Format::Arrow,
-    vec![fixture("orders.arrow")]
+    [
+        vec![fixture("orders.arrow")],
+        columnar::files(Format::Arrow)
+    ]
+    .concat()
 );
 damaged_files!(damaged_xls, 200, Format::Xls, vec![fixture("orders.xls")]);
 damaged_files!(

@@ -8,6 +8,7 @@ mod allocation;
 mod borders;
 mod broken;
 mod calendar;
+mod columnar;
 mod documents;
 mod guard;
 mod mutation;

@@ -8,10 +8,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use arrow_array::RecordBatchReader;
-use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::SchemaRef;
 use polars::prelude::{
-    ArrowDataType, ArrowField, Column, CompatLevel, IdxCa, IdxSize, NamedFrom, PlSmallStr, Series,
+    ArrowDataType, ArrowField, BinaryOffsetChunked, Column, CompatLevel, DataFrame, IdxCa, IdxSize,
+    IntoSeries, NamedFrom, PlSmallStr, Series,
 };
 use polars_arrow::array::{
     Array, BinaryArray, DictionaryArray, PrimitiveArray, StructArray, Utf8Array, Utf8ViewArray,
@@ -20,7 +22,8 @@ use polars_arrow::array::{
 use polars_arrow::datatypes::TimeUnit;
 pub use polars_arrow::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use polars_arrow::ffi::{
-    ArrowArrayStreamReader, export_iterator, import_array_from_c, import_field_from_c,
+    ArrowArrayStreamReader as StreamReader, export_iterator, import_array_from_c,
+    import_field_from_c,
 };
 use polars_arrow::offset::OffsetsBuffer;
 use rayon::prelude::*;
@@ -37,8 +40,7 @@ use crate::table::{ColumnInfo, Kind, Table};
 /// # Errors
 /// [`ErrorKind::Type`] for a name with a NUL byte, also inside structs: the interface ends names there.
 pub fn export(table: &Table) -> Result<ArrowArrayStream> {
-    let mut frame = table.frame().clone();
-    frame.align_chunks_par();
+    let frame = aligned(table);
     let level = CompatLevel::newest();
     let fields: Vec<ArrowField> = frame
         .columns()
@@ -56,6 +58,23 @@ pub fn export(table: &Table) -> Result<ArrowArrayStream> {
         .collect();
     let field = ArrowField::new(PlSmallStr::EMPTY, dtype.clone(), false);
     Ok(export_iterator(Box::new(batches.into_iter()), field))
+}
+
+/// The columns in parts of the same rows.
+fn aligned(table: &Table) -> DataFrame {
+    let mut frame = table.frame().clone();
+    frame.align_chunks_par();
+    // A column that polars keeps as one value has one part, and polars does not count it.
+    let parts = |column: &Column| column.as_materialized_series().n_chunks();
+    let first = frame.columns().first().map(parts);
+    if frame
+        .columns()
+        .iter()
+        .any(|column| Some(parts(column)) != first)
+    {
+        frame.rechunk_mut_par();
+    }
+    frame
 }
 
 fn refuse_nul(field: &ArrowField) -> Result<()> {
@@ -93,10 +112,10 @@ pub fn export_plain(
         (info.clone(), column)
     });
     let chosen = Table::from_columns(table.height(), chosen)?;
-    let mut frame = chosen.frame().clone();
-    frame.align_chunks_par();
+    let frame = aligned(&chosen);
     let level = CompatLevel::oldest();
-    let mut parts = 0;
+    let first = frame.columns().first();
+    let parts = first.map_or(0, |column| column.as_materialized_series().n_chunks());
     let mut fields = Vec::with_capacity(frame.width());
     for (info, column) in chosen.iter() {
         let mut field = column.field().to_arrow(level);
@@ -104,7 +123,6 @@ pub fn export_plain(
             field.dtype = ArrowDataType::LargeUtf8;
         }
         fields.push(field);
-        parts = column.as_materialized_series().n_chunks();
     }
     fields.iter().try_for_each(refuse_nul)?;
     let dtype = ArrowDataType::Struct(fields);
@@ -175,7 +193,8 @@ fn flat_text(views: &Utf8ViewArray) -> Utf8Array<i64> {
 /// Bytes that are known to be texts.
 fn text_of(bytes: &BinaryArray<i64>) -> Utf8Array<i64> {
     // SAFETY: a column of kind text that is stored as bytes was made by the reader of delimited text,
-    // field by field from text that was checked to be UTF-8 (`delimited::columns::text_array`).
+    // field by field from text that was checked to be UTF-8 (`delimited::columns::text_array`), or
+    // of an array of texts (`flat_bytes`).
     unsafe {
         Utf8Array::new_unchecked(
             ArrowDataType::LargeUtf8,
@@ -197,8 +216,14 @@ fn text_of(bytes: &BinaryArray<i64>) -> Utf8Array<i64> {
 /// # Safety
 /// The stream must fulfil the contract of the Arrow C stream interface.
 pub unsafe fn import(stream: Box<ArrowArrayStream>) -> Result<Table> {
+    // SAFETY: as the caller vouches for.
+    unsafe { import_as(stream, false) }
+}
+
+/// As [`import`].
+unsafe fn import_as(stream: Box<ArrowArrayStream>, flat: bool) -> Result<Table> {
     // SAFETY: the caller vouches for the stream.
-    let mut reader = unsafe { ArrowArrayStreamReader::try_new(stream) }.map_err(not_imported)?;
+    let mut reader = unsafe { StreamReader::try_new(stream) }.map_err(not_imported)?;
     let ArrowDataType::Struct(fields) = reader.field().dtype().clone() else {
         let found = format!(
             "expected record batches, found a stream of {:?}",
@@ -223,7 +248,7 @@ pub unsafe fn import(stream: Box<ArrowArrayStream>) -> Result<Table> {
     let columns: Vec<(ColumnInfo, Column)> = fields
         .iter()
         .zip(chunks)
-        .map(|(field, chunks)| import_column(field, chunks))
+        .map(|(field, chunks)| import_column(field, chunks, flat))
         .collect::<Result<_>>()?;
     Table::from_columns(height, columns)
 }
@@ -245,18 +270,43 @@ pub unsafe fn import_array(schema: &ArrowSchema, array: ArrowArray) -> Result<Ta
     unsafe { import(Box::new(stream)) }
 }
 
-/// Takes over what a reader of the `arrow` crates gives.
+/// Takes over what a reader of the `arrow` crates gives. When `flat`, texts of `LargeUtf8` stay as
+/// they lie, bytes with offsets; else they become views.
 ///
 /// # Errors
 /// As [`import`].
-pub fn from_arrow_rs(reader: Box<dyn RecordBatchReader + Send>) -> Result<Table> {
+pub fn from_arrow_rs(reader: Box<dyn RecordBatchReader + Send>, flat: bool) -> Result<Table> {
     let stream = Box::into_raw(Box::new(FFI_ArrowArrayStream::new(reader)));
     // SAFETY: both types are the `struct ArrowArrayStream` of the C stream interface, laid out by
     // `repr(C)`; ownership moves from one box to the other.
-    unsafe { import(Box::from_raw(stream.cast::<ArrowArrayStream>())) }
+    unsafe { import_as(Box::from_raw(stream.cast::<ArrowArrayStream>()), flat) }
 }
 
-fn import_column(field: &ArrowField, chunks: Vec<Box<dyn Array>>) -> Result<(ColumnInfo, Column)> {
+/// The schema and the batches of a stream that this crate exported, for the writers of the `arrow`
+/// crates. Shares the buffers.
+///
+/// # Errors
+/// [`ErrorKind::Internal`] when the crates do not know the stream.
+pub fn into_arrow_rs(stream: ArrowArrayStream) -> Result<(SchemaRef, Vec<RecordBatch>)> {
+    let unknown = |error: arrow_schema::ArrowError| {
+        let message = format!("cannot hand out the table: {error}");
+        Error::new(ErrorKind::Internal, message).because(error)
+    };
+    let stream = Box::into_raw(Box::new(stream)).cast::<FFI_ArrowArrayStream>();
+    // SAFETY: both types are the `struct ArrowArrayStream` of the C stream interface, laid out by
+    // `repr(C)`; ownership moves from one box to the other.
+    let stream = *unsafe { Box::from_raw(stream) };
+    let reader = RecordBatchStreamReader::try_new(stream).map_err(unknown)?;
+    let schema = reader.schema();
+    let batches = reader.collect::<Result<Vec<_>, _>>().map_err(unknown)?;
+    Ok((schema, batches))
+}
+
+fn import_column(
+    field: &ArrowField,
+    chunks: Vec<Box<dyn Array>>,
+    flat: bool,
+) -> Result<(ColumnInfo, Column)> {
     let refuse = |reason: String| {
         Error::new(
             ErrorKind::Type,
@@ -267,6 +317,7 @@ fn import_column(field: &ArrowField, chunks: Vec<Box<dyn Array>>) -> Result<(Col
     // polars panics on some types that it does not know inside others.
     let work = AssertUnwindSafe(|| match field.dtype() {
         ArrowDataType::Dictionary(..) => unpack_dictionary(field, chunks),
+        ArrowDataType::LargeUtf8 if flat => flat_bytes(field, &chunks),
         _ if chunks.is_empty() => Ok(Series::new_empty(
             field.name.clone(),
             &polars::prelude::DataType::from_arrow_field(field),
@@ -287,6 +338,7 @@ fn import_column(field: &ArrowField, chunks: Vec<Box<dyn Array>>) -> Result<(Col
         .map_err(refuse)?;
     let kind = match field.dtype() {
         ArrowDataType::Dictionary(..) => Kind::Category,
+        ArrowDataType::LargeUtf8 => Kind::Text,
         _ => Kind::of(series.dtype()),
     };
     Ok((
@@ -296,6 +348,16 @@ fn import_column(field: &ArrowField, chunks: Vec<Box<dyn Array>>) -> Result<(Col
         },
         series.into(),
     ))
+}
+
+/// Texts as bytes with offsets, where they are.
+fn flat_bytes(field: &ArrowField, chunks: &[Box<dyn Array>]) -> Result<Series, String> {
+    let parts = chunks.iter().map(|chunk| {
+        let texts = chunk.as_any().downcast_ref::<Utf8Array<i64>>();
+        Ok(texts.ok_or("texts that are none")?.to_binary())
+    });
+    let parts = parts.collect::<Result<Vec<_>, String>>()?;
+    Ok(BinaryOffsetChunked::from_chunk_iter(field.name.clone(), parts).into_series())
 }
 
 /// Seconds as milliseconds: polars has no seconds, and its own conversion drops the zone and wraps.
@@ -371,7 +433,7 @@ fn not_imported(error: polars::prelude::PolarsError) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use polars::prelude::{DataFrame, IntoSeries, StructChunked};
+    use polars::prelude::StructChunked;
 
     fn there_and_back(table: &Table) -> Table {
         // SAFETY: the stream was just exported by this crate.
@@ -425,7 +487,7 @@ mod tests {
         let control = Control::default();
         let stream = export_plain(&table, &[2, 1], &control).unwrap();
         // SAFETY: the stream was just exported by this crate.
-        let mut reader = unsafe { ArrowArrayStreamReader::try_new(Box::new(stream)) }.unwrap();
+        let mut reader = unsafe { StreamReader::try_new(Box::new(stream)) }.unwrap();
         let ArrowDataType::Struct(fields) = reader.field().dtype().clone() else {
             panic!("no record batches");
         };
@@ -447,6 +509,24 @@ mod tests {
             Some("a text beyond twelve bytes"),
         ];
         assert_eq!(found, wanted.map(|text| text.map(str::to_owned)));
+    }
+
+    #[test]
+    fn a_column_of_one_value_has_as_many_parts_as_the_others() {
+        let mut parted = Series::new("a".into(), [1i64]);
+        parted.append(&Series::new("a".into(), [2i64])).unwrap();
+        let scalar = Column::new_scalar("b".into(), polars::prelude::Scalar::from(true), 2);
+        for columns in [
+            [parted.clone().into(), scalar.clone()],
+            [scalar, parted.into()],
+        ] {
+            let table = Table::new(DataFrame::new(2, columns.to_vec()).unwrap());
+            let back = there_and_back(&table);
+            assert!(back.frame().equals_missing(table.frame()));
+            let plain = export_plain(&table, &[0, 1], &Control::default()).unwrap();
+            // SAFETY: the stream was just exported by this crate.
+            assert_eq!(unsafe { import(Box::new(plain)) }.unwrap().height(), 2);
+        }
     }
 
     #[test]
@@ -479,7 +559,8 @@ mod tests {
             let array = TimestampSecondArray::from(seconds).with_timezone("Europe/Paris");
             let batch = RecordBatch::try_from_iter([("t", Arc::new(array) as _)]).unwrap();
             let schema = batch.schema();
-            from_arrow_rs(Box::new(RecordBatchIterator::new([Ok(batch)], schema)))
+            let reader = RecordBatchIterator::new([Ok(batch)], schema);
+            from_arrow_rs(Box::new(reader), false)
         };
         let table = taken(vec![Some(1), None]).unwrap();
         let column = &table.frame().columns()[0];
@@ -501,7 +582,7 @@ mod tests {
         let batch = RecordBatch::try_from_iter([("c", Arc::new(colours) as _)]).unwrap();
         let schema = batch.schema();
         let reader = RecordBatchIterator::new([Ok(batch)], schema);
-        let table = from_arrow_rs(Box::new(reader)).unwrap();
+        let table = from_arrow_rs(Box::new(reader), false).unwrap();
         assert_eq!(table.columns()[0].kind, Kind::Category);
         let texts: Vec<_> = table.frame().columns()[0].str().unwrap().iter().collect();
         assert_eq!(texts, [Some("red"), None, Some("red"), Some("blue")]);

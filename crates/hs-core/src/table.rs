@@ -117,6 +117,8 @@ pub struct Table {
     pub notes: Vec<Note>,
     /// How it was read. What it says of columns goes by their position.
     pub explanation: Explanation,
+    /// Rows of the source that were not read, because only so many were wanted.
+    pub left_out: usize,
 }
 
 impl Table {
@@ -136,6 +138,7 @@ impl Table {
             origin: Origin::default(),
             notes: Vec::new(),
             explanation: Explanation::default(),
+            left_out: 0,
         }
     }
 
@@ -163,6 +166,7 @@ impl Table {
             origin: Origin::default(),
             notes: Vec::new(),
             explanation: Explanation::default(),
+            left_out: 0,
         })
     }
 
@@ -229,6 +233,7 @@ impl Table {
             origin: self.origin,
             notes: self.notes,
             explanation: self.explanation.select(&positions),
+            left_out: self.left_out,
             ..selected
         })
     }

@@ -91,12 +91,12 @@ pub fn charge(
             delimiter,
             header,
             types,
-            only: None,
             text: if flat {
                 TextLayout::Flat
             } else {
                 TextLayout::Views
             },
+            ..ReadOptions::default()
         },
         columns,
         rows,

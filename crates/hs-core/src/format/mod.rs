@@ -17,6 +17,7 @@ mod document;
 mod rows;
 mod sheets;
 
+pub(crate) use conform::{Spot, conform as in_wanted_types};
 pub use conform::{Types, Wanted};
 pub use delimited::TextLayout;
 pub use detect::detect;
@@ -135,6 +136,11 @@ pub struct ReadOptions {
     /// The columns that are wanted. A reader for which that is work saved leaves the others out;
     /// one that reads names before values refuses a name that no column has.
     pub only: Option<Vec<String>>,
+    /// Some of the wanted columns may be missing: other files have them.
+    pub some_lack: bool,
+    /// Only the first so many rows. A reader for which that is work saved leaves the others out, and
+    /// counts them ([`Table::left_out`]).
+    pub rows: Option<usize>,
     /// How the texts of delimited files are to lie in memory; only a caller that hands the table out
     /// through [`crate::flat`] may ask for another layout than views.
     pub text: TextLayout,

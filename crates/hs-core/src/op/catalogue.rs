@@ -60,6 +60,8 @@ pub fn functions() -> Vec<Function> {
         // The columns that are wanted, told to the reader; and how a caller takes texts.
         only: _,
         text: _,
+        some_lack: _,
+        rows: _,
     } = read;
     let MontreOptions { n } = MontreOptions::default();
     let SauveOptions {

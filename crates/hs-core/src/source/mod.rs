@@ -9,9 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 mod compression;
+mod folders;
 mod paths;
 
 pub use compression::Compression;
+pub use folders::{Folder, folder, is_mark, keys};
 pub use paths::{Found, find, matches};
 
 use crate::control::Control;

@@ -80,8 +80,13 @@ pub fn find(path: &Path, control: &Control) -> Result<Found> {
             .at(place())
             .hint(advice(text, folders > 0)));
     }
+    Ok(Found::Files(by_name(files)))
+}
+
+/// The files in the order that people count in.
+pub(super) fn by_name(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     files.sort_by_cached_key(|file| Natural(file.to_string_lossy().into_owned()));
-    Ok(Found::Files(files))
+    files
 }
 
 /// True for a pattern that some file matches.

@@ -139,6 +139,7 @@ pub fn conform(
     conformed.origin = table.origin;
     conformed.notes = notes;
     conformed.explanation = explanation;
+    conformed.left_out = table.left_out;
     Ok(conformed)
 }
 

@@ -14,18 +14,20 @@ use parquet::schema::parser::parse_message_type;
 use polars::prelude::{DataType, TimeUnit};
 use proptest::prelude::*;
 
-use super::*;
-use crate::format::{self, Format, Loaded};
+use crate::control::Control;
+use crate::error::Result;
+use crate::format::{self, Format, Loaded, ReadOptions, TextLayout};
+use crate::source::Source;
+use crate::table::{Kind, Table};
 use crate::text;
 
 /// Through [`format::read`], which also catches panics of the foreign reader.
 fn load(source: Source) -> Result<Table> {
-    let loaded = format::read(
-        Format::Parquet,
-        source,
-        &ReadOptions::default(),
-        &Control::default(),
-    )?;
+    load_with(source, &ReadOptions::default())
+}
+
+fn load_with(source: Source, options: &ReadOptions) -> Result<Table> {
+    let loaded = format::read(Format::Parquet, source, options, &Control::default())?;
     match loaded {
         Loaded::Table(table) => Ok(table),
         _ => unreachable!("parquet is always a table"),
@@ -167,14 +169,30 @@ fn int96_holds_every_year_and_nanoseconds() -> Result<()> {
             "\"1970-01-01 23:59:59.999999999\""
         ]
     );
-    let both = load_bytes(int96_file(&[(2_268_983, 1)])).expect_err("no type holds it");
-    assert_eq!(both.kind(), ErrorKind::Type);
-    assert_eq!(both.place().column.as_deref(), Some("ts"));
+    Ok(())
+}
+
+#[test]
+fn int96_beyond_64_bits_is_told() -> Result<()> {
+    // Nanoseconds in the year 1500 and one in 1970: microseconds hold both years.
+    let both = load_bytes(int96_file(&[(2_440_588, 0), (2_268_983, 5_001)]))?;
+    assert_eq!(
+        cells(&both, 0),
+        ["\"1970-01-01 00:00:00\"", "\"1500-03-01 00:00:00.000005\""]
+    );
+    let told = |table: &Table| table.notes[0].text.clone();
+    assert_eq!(
+        told(&both),
+        "column \"ts\": 1 INT96 time cut to microseconds, because nanoseconds do not reach the years \
+         of others (first: row 2)"
+    );
     // A day number below zero, 290,000 years before: its microseconds wrap to a day in the future.
-    let wrapped = load_bytes(int96_file(&[(2_440_588, 0), (4_189_105_064, 0)]));
-    let wrapped = wrapped.expect_err("no microseconds hold it");
-    assert_eq!(wrapped.kind(), ErrorKind::Type);
-    assert_eq!(wrapped.place().column.as_deref(), Some("ts"));
+    let wrapped = load_bytes(int96_file(&[(2_440_588, 0), (4_189_105_064, 0)]))?;
+    assert_eq!(cells(&wrapped, 0)[1], "null");
+    assert_eq!(
+        told(&wrapped),
+        "column \"ts\": 1 INT96 time beyond the years that 64 bits hold read as missing (first: row 2)"
+    );
     Ok(())
 }
 
@@ -196,6 +214,93 @@ fn an_enum_is_text() -> Result<()> {
     group.close().expect("closed");
     writer.close().expect("closed");
     assert_eq!(cells(&load_bytes(out)?, 0), ["\"left\"", "\"right\""]);
+    Ok(())
+}
+
+/// A file of ints and texts, 10 row groups of 1000 rows.
+fn grouped() -> Vec<u8> {
+    let ids: Vec<i64> = (0..10_000).collect();
+    let texts: Vec<String> = ids.iter().map(|id| format!("text number {id}")).collect();
+    let columns: [(&str, ArrayRef, bool); 3] = [
+        ("id", Arc::new(Int64Array::from(ids)), false),
+        ("text", Arc::new(StringArray::from(texts)), false),
+        ("empty", Arc::new(arrow_array::NullArray::new(10_000)), true),
+    ];
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).expect("a batch");
+    let groups = WriterProperties::builder().set_max_row_group_row_count(Some(1000));
+    let mut writer =
+        ArrowWriter::try_new(Vec::new(), batch.schema(), Some(groups.build())).expect("a writer");
+    writer.write(&batch).expect("written");
+    writer.into_inner().expect("finished")
+}
+
+#[test]
+fn only_the_wanted_rows_and_columns_are_read() -> Result<()> {
+    let whole = grouped();
+    let options = |only: Option<&[&str]>, rows| ReadOptions {
+        only: only.map(|only| only.iter().map(|name| (*name).to_owned()).collect()),
+        rows,
+        ..ReadOptions::default()
+    };
+    let read = |only, rows| {
+        let source = Source::bytes("a.parquet", whole.clone())?;
+        load_with(source, &options(only, rows))
+    };
+    let all = read(None, None)?;
+    assert_eq!((all.height(), all.width(), all.left_out), (10_000, 3, 0));
+    assert_eq!(all.columns()[2].kind, Kind::Empty);
+    assert_eq!(cells(&all, 1)[9_999], "\"text number 9999\"");
+    for rows in [0, 5, 1000, 1001, 9999] {
+        let some = read(None, Some(rows))?;
+        assert_eq!((some.height(), some.left_out), (rows, 10_000 - rows));
+        assert!(some.frame().equals_missing(&all.frame().head(Some(rows))));
+    }
+    let texts = read(Some(&["text"]), None)?;
+    assert_eq!((texts.height(), texts.width()), (10_000, 1));
+    let none = read(Some(&[]), Some(7))?;
+    assert_eq!((none.height(), none.width(), none.left_out), (7, 0, 9_993));
+    let error = read(Some(&["texts"]), None).expect_err("no such column");
+    assert_eq!(error.hint_text(), Some("did you mean \"text\"?"));
+    // What is not wanted is not looked at.
+    let mut broken = whole.clone();
+    let at = memchr::memmem::find(&broken, b"text number 9500").expect("text of group 10");
+    broken[at - 40..at + 4000].fill(0xff);
+    let read = |only, rows| {
+        let source = Source::bytes("a.parquet", broken.clone())?;
+        load_with(source, &options(only, rows))
+    };
+    assert_eq!(read(Some(&["id"]), None)?.height(), 10_000);
+    assert_eq!(read(None, Some(9000))?.height(), 9000);
+    let error = read(None, None).expect_err("a broken column");
+    assert_eq!(error.place().column.as_deref(), Some("text"));
+    Ok(())
+}
+
+#[test]
+fn flat_texts_are_the_same_texts() -> Result<()> {
+    let flat = ReadOptions {
+        text: TextLayout::Flat,
+        ..ReadOptions::default()
+    };
+    for file in [sample(), grouped()] {
+        let views = load_bytes(file.clone())?;
+        let table = load_with(Source::bytes("a.parquet", file)?, &flat)?;
+        assert_eq!(table.columns(), views.columns());
+        let position = views.position("s").or_else(|_| views.position("text"))?;
+        let column = &table.frame().columns()[position];
+        assert_eq!(column.dtype(), &DataType::BinaryOffset);
+        let texts = views.frame().columns()[position]
+            .str()
+            .expect("texts")
+            .clone();
+        let bytes = column.binary_offset().expect("bytes");
+        assert!(
+            texts
+                .iter()
+                .zip(bytes.iter())
+                .all(|(text, bytes)| text.map(str::as_bytes) == bytes)
+        );
+    }
     Ok(())
 }
 

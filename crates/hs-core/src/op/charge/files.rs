@@ -3,11 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::{ChargeOptions, charge, check_types, chosen, load, refuse_repeated_columns, stack};
+use super::{
+    ChargeOptions, charge, check_types, chosen, folder, keys, load, refuse_repeated_columns,
+    rows_read, stack,
+};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::fix::Fix;
-use crate::format::{Loaded, record_paths};
+use crate::format::{self, Format, Loaded, record_paths};
 use crate::note::{Note, Topic};
 use crate::source::{self, Found, Source};
 use crate::table::{Kind, Table};
@@ -16,53 +19,60 @@ use crate::text;
 /// The files as the user names them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// A path, or a pattern such as `2026-*.csv`.
+    /// A path of a file or folder, or a pattern such as `2026-*.csv`.
     One(PathBuf),
     /// A list of such, also of one.
     List(Vec<PathBuf>),
 }
 
-/// Loads the files that are meant. One path is loaded as it is; a list and the files that match a
-/// pattern are stacked by column name in their order, with a last column `source` of their names.
+/// The files that are meant, and how they are taken.
+struct Meant {
+    /// What they are called together.
+    name: String,
+    files: Vec<PathBuf>,
+    /// They are parts of one thing, a folder: nobody asks which one a row is from.
+    parts: bool,
+    notes: Vec<Note>,
+}
+
+/// Loads the files that are meant. One path is loaded as it is; a list, the files that match a
+/// pattern and those in a folder are stacked by column name in their order. Of a list or a pattern
+/// there is a last column `source` of their names; folders such as `year=2024` are columns, too.
 ///
 /// # Errors
 /// As [`charge`]; [`ErrorKind::Missing`] for a pattern that no file matches, [`ErrorKind::Type`] for
 /// a column whose types in two files have no type in common.
 pub fn charge_files(given: &Given, options: &ChargeOptions, control: &Control) -> Result<Loaded> {
-    let (name, files) = match given {
+    let meant = match given {
         Given::One(path) => match source::find(path, control)? {
+            Found::File(path) if path.is_dir() => of_folder(&path, control)?,
             Found::File(path) => return charge(Source::path(path)?, options, control),
-            Found::Files(files) => (path.display().to_string(), files),
+            Found::Files(files) => of_pattern(path.display().to_string(), files),
         },
-        Given::List(paths) => {
-            let mut files = Vec::with_capacity(paths.len());
-            for path in paths {
-                match source::find(path, control)? {
-                    Found::File(file) => files.push(file),
-                    Found::Files(found) => files.extend(found),
-                }
-            }
-            if files.is_empty() {
-                let message = "expected files, found an empty list";
-                return Err(Error::new(ErrorKind::Argument, message)
-                    .hint("name at least one file, or a pattern such as \"2026-*.csv\""));
-            }
-            (text::counted(files.len() as u64, "file"), files)
-        }
+        Given::List(paths) => of_list(paths, control)?,
     };
     refuse_repeated_columns(options)?;
+    let files = &meant.files;
     let mut tables = Vec::with_capacity(files.len());
+    let mut left = options.rows;
     for (index, file) in files.iter().enumerate() {
         control.check()?;
         control.start_input(&file.display().to_string(), index + 1, files.len());
-        tables.push(load_table(file, options, control)?);
+        let table = load_table(file, options, rows_read(options, left), control)?;
+        left = left.map(|left| left.saturating_sub(table.height()));
+        tables.push(table);
+    }
+    let mut notes: Vec<Note> = repeated(files).into_iter().chain(meant.notes).collect();
+    if meant.parts || tables.iter().all(is_columnar) {
+        let (types, columns) = (&options.read.types, options.columns.as_deref());
+        notes.extend(keys::add(&mut tables, files, types, columns, control)?);
     }
     let reasons = Reasons::of(&tables);
-    let mut table = stack::stack(tables, control)?;
+    let mut table = stack::stack(tables, !meant.parts, control)?;
     reasons.tell(&mut table);
-    table.origin.name = name;
+    table.origin.name = meant.name;
     check_types(&table, options)?;
-    table.notes.splice(0..0, repeated(&files));
+    table.notes.splice(0..0, notes);
     let last = match given {
         Given::One(_) => Some(text::counted(files.len() as u64, "file")),
         // The name says it.
@@ -71,11 +81,88 @@ pub fn charge_files(given: &Given, options: &ChargeOptions, control: &Control) -
     chosen(table, options, last.as_deref()).map(Loaded::Table)
 }
 
+fn is_columnar(table: &Table) -> bool {
+    matches!(table.origin.format, Some(Format::Parquet | Format::Arrow))
+}
+
+fn of_folder(path: &Path, control: &Control) -> Result<Meant> {
+    let (files, notes) = folder::parts(path, control)?;
+    Ok(Meant {
+        name: path.display().to_string(),
+        files,
+        parts: true,
+        notes,
+    })
+}
+
+/// The files of a pattern but for the marks that Spark leaves beside the data.
+fn of_pattern(name: String, files: Vec<PathBuf>) -> Meant {
+    let (marks, data): (Vec<PathBuf>, Vec<PathBuf>) = files
+        .iter()
+        .cloned()
+        .partition(|file| source::is_mark(file));
+    let (files, notes) = match marks.first() {
+        Some(first) if !data.is_empty() => {
+            let passed = text::counted(marks.len() as u64, "file");
+            let first = first.display().to_string();
+            let text = format!("passed over {passed}, marks of the writer (first: {first:?})");
+            let note = Note::new(Topic::Rows, text).counted(marks.len() as u64, Place::default());
+            (data, vec![note])
+        }
+        _ => (files, Vec::new()),
+    };
+    Meant {
+        name,
+        files,
+        parts: false,
+        notes,
+    }
+}
+
+fn of_list(paths: &[PathBuf], control: &Control) -> Result<Meant> {
+    let mut files = Vec::with_capacity(paths.len());
+    let mut notes = Vec::new();
+    for path in paths {
+        let found = match source::find(path, control)? {
+            Found::File(file) if file.is_dir() => of_folder(&file, control)?,
+            Found::File(file) => {
+                files.push(file);
+                continue;
+            }
+            Found::Files(found) => of_pattern(String::new(), found),
+        };
+        files.extend(found.files);
+        notes.extend(found.notes);
+    }
+    if files.is_empty() {
+        let message = "expected files, found an empty list";
+        return Err(Error::new(ErrorKind::Argument, message)
+            .hint("name at least one file, or a pattern such as \"2026-*.csv\""));
+    }
+    Ok(Meant {
+        name: text::counted(files.len() as u64, "file"),
+        files,
+        parts: false,
+        notes,
+    })
+}
+
 /// A file as a table, with only those of the wanted columns that it has.
-fn load_table(path: &Path, options: &ChargeOptions, control: &Control) -> Result<Table> {
+fn load_table(
+    path: &Path,
+    options: &ChargeOptions,
+    rows: Option<usize>,
+    control: &Control,
+) -> Result<Table> {
     let source = Source::path(path)?;
     let name = source.name().to_owned();
-    let table = match load(source, &options.read, control)? {
+    let mut read = options.read.clone();
+    if matches!(format::detect(&source)?, Format::Parquet | Format::Arrow) {
+        read.only.clone_from(&options.columns);
+        read.some_lack = true;
+        read.rows = rows;
+    }
+    let table = match load(source, &read, control)? {
         Loaded::Table(table) => table,
         Loaded::Sheets(_) => {
             let message = "expected one sheet of each file, found all of them";

@@ -5,6 +5,8 @@
 
 mod common_type;
 mod files;
+mod folder;
+mod keys;
 mod notes;
 mod sheets;
 mod stack;
@@ -44,6 +46,7 @@ pub fn charge(source: Source, options: &ChargeOptions, control: &Control) -> Res
     let name = source.name().to_owned();
     let read = ReadOptions {
         only: options.columns.clone(),
+        rows: rows_read(options, options.rows),
         ..options.read.clone()
     };
     match load(source, &read, control)? {
@@ -62,6 +65,11 @@ pub fn charge(source: Source, options: &ChargeOptions, control: &Control) -> Res
     }
 }
 
+/// How many rows a reader has to read: all where a wanted type is to be proven on all of them.
+fn rows_read(options: &ChargeOptions, rows: Option<usize>) -> Option<usize> {
+    rows.filter(|_| options.read.types == Types::Decided)
+}
+
 /// Refuses types for columns that are not there.
 fn check_types(table: &Table, options: &ChargeOptions) -> Result<()> {
     let names = table.columns().iter().map(|column| column.name.as_str());
@@ -78,7 +86,7 @@ fn load(source: Source, options: &ReadOptions, control: &Control) -> Result<Load
 
 /// The columns and rows that are wanted, and the note of what was loaded, which ends with `last`.
 fn chosen(mut table: Table, options: &ChargeOptions, last: Option<&str>) -> Result<Table> {
-    let height = table.height();
+    let height = table.height() + table.left_out;
     if let Some(columns) = &options.columns {
         table = table.select(columns)?;
     }

@@ -24,12 +24,12 @@ const MOST_ROWS: usize = u32::MAX as usize - 1;
 const SMALL_PART: usize = 4096;
 const FEW_PARTS: usize = 64;
 
-/// The tables, each named by its origin, one below the other.
+/// The tables, each named by its origin, one below the other; `named` adds the column of those names.
 ///
 /// # Errors
 /// [`ErrorKind::Type`] for columns that have no common type; [`ErrorKind::Argument`] for more rows
 /// than a frame can have; a stop request.
-pub fn stack(tables: Vec<Table>, control: &Control) -> Result<Table> {
+pub fn stack(tables: Vec<Table>, named: bool, control: &Control) -> Result<Table> {
     let height = tables
         .iter()
         .try_fold(0usize, |sum, table| sum.checked_add(table.height()))
@@ -40,13 +40,14 @@ pub fn stack(tables: Vec<Table>, control: &Control) -> Result<Table> {
         })?;
     let files: Vec<File> = tables.iter().map(File::of).collect();
     let sheet = one_part(&tables);
+    let left_out = tables.iter().map(|table| table.left_out).sum();
     let parts: usize = files.iter().map(|file| file.parts.len()).sum();
     let gather = parts > FEW_PARTS && height / parts < SMALL_PART;
     let mut notes = Vec::new();
     let (stacks, file_notes) = by_name(tables);
     notes.extend(lacking(&stacks, &files));
     let source = source_name(&stacks);
-    if source != SOURCE {
+    if named && source != SOURCE {
         let text = format!("the files have a column {SOURCE:?}: their names are in {source:?}");
         notes.push(Note::new(Topic::Names, text));
     }
@@ -60,7 +61,9 @@ pub fn stack(tables: Vec<Table>, control: &Control) -> Result<Table> {
         name: source,
         kind: Kind::Text,
     };
-    columns.push((info, source_column(&files)?));
+    if named {
+        columns.push((info, source_column(&files)?));
+    }
     let columns = columns.into_iter().map(|(info, series)| {
         let series = if gather { series.rechunk() } else { series };
         (info, Column::from(series))
@@ -69,6 +72,7 @@ pub fn stack(tables: Vec<Table>, control: &Control) -> Result<Table> {
     notes.extend(fold(file_notes));
     table.notes = notes;
     table.origin.part = sheet;
+    table.left_out = left_out;
     Ok(table)
 }
 

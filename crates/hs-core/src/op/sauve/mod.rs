@@ -20,7 +20,7 @@ pub use target::Target;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::fix::Fix;
-use crate::format::{Format, delimited, json, jsonl, workbook};
+use crate::format::{Format, arrow, delimited, json, jsonl, parquet, workbook};
 use crate::note::Note;
 use crate::sink::{self, SinkOptions};
 use crate::table::Table;
@@ -158,9 +158,12 @@ fn write(
             let name = sheet.unwrap_or(workbook::USUAL_SHEET);
             workbook::write(&[(name.to_owned(), table)], out, control)
         }
+        (Format::Parquet, Data::Table(table)) => parquet::write(table, out, control),
+        (Format::Arrow, Data::Table(table)) => arrow::write(table, out, control),
         _ => {
-            let message = format!("saving as {} is not there yet", target.word);
-            Err(Error::new(ErrorKind::Argument, message))
+            // Refused before.
+            let message = format!("such data is not saved as {}", target.word);
+            Err(Error::new(ErrorKind::Internal, message))
         }
     }
 }

@@ -20,14 +20,16 @@ pub struct Target {
 }
 
 /// The extensions that can be written, and what each asks for.
-const WRITTEN: [(&str, Format); 9] = [
+const WRITTEN: [(&str, Format); 11] = [
     ("csv", Format::Csv),
     ("tsv", Format::Csv),
     ("json", Format::Json),
     ("jsonl", Format::Jsonl),
     ("ndjson", Format::Jsonl),
     ("parquet", Format::Parquet),
+    ("pq", Format::Parquet),
     ("arrow", Format::Arrow),
+    ("ipc", Format::Arrow),
     ("feather", Format::Arrow),
     ("xlsx", Format::Xlsx),
 ];

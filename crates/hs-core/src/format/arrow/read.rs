@@ -1,6 +1,8 @@
-//! The arrow reader: Arrow IPC files (Feather 2) and streams, plain or with lz4 or zstd inside.
+//! Reads Arrow IPC files (Feather 2) and streams, plain or with lz4 or zstd inside.
 //!
 //! Sizes in the file are checked against the bytes that are there before anything is allocated.
+
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
@@ -8,6 +10,7 @@ use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, StreamDecoder, read_footer_length};
 use arrow_ipc::{Block, Message, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
+use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
@@ -28,7 +31,7 @@ const EXPANSION: u64 = 1 << 16;
 /// # Errors
 /// [`ErrorKind::Format`] when it is broken or cut off, [`ErrorKind::Type`] with the column for a
 /// type that has no place in a table.
-pub fn read(source: Source, _options: &ReadOptions, control: &Control) -> Result<Table> {
+pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<Table> {
     let bytes = Buffer::from_vec(source.read(control)?);
     if bytes.starts_with(b"FEA1") {
         return Err(Error::new(
@@ -37,15 +40,23 @@ pub fn read(source: Source, _options: &ReadOptions, control: &Control) -> Result
         )
         .hint("read it with pandas once and save it as parquet"));
     }
-    let (schema, batches) = if bytes.starts_with(MAGIC) {
-        read_file(&bytes, control)?
+    let (schema, batches, left_out) = if bytes.starts_with(MAGIC) {
+        read_file(&bytes, options, control)?
     } else {
-        read_stream(bytes, control)?
+        let (schema, batches) = read_stream(bytes, control)?;
+        (schema, batches, 0)
     };
-    columnar::table(&schema, batches)
+    let mut table = columnar::table(&schema, batches, options.text)?;
+    table.left_out = left_out;
+    Ok(table)
 }
 
-fn read_file(bytes: &Buffer, control: &Control) -> Result<(SchemaRef, Vec<RecordBatch>)> {
+/// The batches of a file with the wanted columns and rows, and how many rows are left out.
+fn read_file(
+    bytes: &Buffer,
+    options: &ReadOptions,
+    control: &Control,
+) -> Result<(SchemaRef, Vec<RecordBatch>, usize)> {
     let footer = footer_bytes(bytes)
         .ok_or_else(|| broken("expected the end of an Arrow file, found something else"))?;
     let footer =
@@ -58,21 +69,38 @@ fn read_file(bytes: &Buffer, control: &Control) -> Result<(SchemaRef, Vec<Record
         .into();
     let mut decoder = FileDecoder::new(schema.clone(), footer.version());
     for block in footer.dictionaries().iter().flatten() {
-        let message = block_bytes(bytes, block)?;
+        let (message, _) = block_bytes(bytes, block)?;
         decoder
             .read_dictionary(block, &message)
             .map_err(|error| not_read(&error))?;
     }
-    let mut batches = Vec::new();
+    let mut schema = schema;
+    if options.only.is_some() {
+        let chosen = columnar::chosen(schema.fields(), options)?;
+        schema = Arc::new(schema.project(&chosen).map_err(|error| not_read(&error))?);
+        decoder = decoder.with_projection(chosen);
+    }
+    let mut wanted = options.rows.unwrap_or(usize::MAX);
+    let mut left_out = 0;
+    let mut needed = Vec::new();
     for block in footer.recordBatches().iter().flatten() {
+        let (message, rows) = block_bytes(bytes, block)?;
+        if wanted > 0 {
+            needed.push((block, message, wanted));
+        }
+        left_out += rows.saturating_sub(wanted);
+        wanted = wanted.saturating_sub(rows);
+    }
+    let batches = needed.into_par_iter().with_max_len(1);
+    let batches = batches.map(|(block, message, wanted)| {
         control.check()?;
-        let message = block_bytes(bytes, block)?;
         let batch = decoder
             .read_record_batch(block, &message)
             .map_err(|error| not_read(&error))?;
-        batches.extend(batch);
-    }
-    Ok((schema, batches))
+        Ok(batch.map(|batch| batch.slice(0, wanted.min(batch.num_rows()))))
+    });
+    let batches: Vec<Option<RecordBatch>> = batches.collect::<Result<_>>()?;
+    Ok((schema, batches.into_iter().flatten().collect(), left_out))
 }
 
 fn footer_bytes(bytes: &[u8]) -> Option<&[u8]> {
@@ -82,8 +110,8 @@ fn footer_bytes(bytes: &[u8]) -> Option<&[u8]> {
     bytes.get(end.checked_sub(length)?..end)
 }
 
-/// The message and body of a block, when they lie inside the file.
-fn block_bytes(bytes: &Buffer, block: &Block) -> Result<Buffer> {
+/// The message and body of a block, when they lie inside the file, and how many rows it says it has.
+fn block_bytes(bytes: &Buffer, block: &Block) -> Result<(Buffer, usize)> {
     let outside = || broken("expected a batch inside the file, found one beyond its end");
     let start = usize::try_from(block.offset()).map_err(|_| outside())?;
     let head = usize::try_from(block.metaDataLength()).map_err(|_| outside())?;
@@ -102,7 +130,11 @@ fn block_bytes(bytes: &Buffer, block: &Block) -> Result<Buffer> {
         .ok_or_else(outside)?;
     let message = root_as_message(flat).map_err(|_| broken("expected a message in the file"))?;
     reserve(check_buffers(&message, body)?)?;
-    Ok(block)
+    let rows = message
+        .header_as_record_batch()
+        .map_or(0, |batch| batch.length());
+    let rows = usize::try_from(rows).map_err(|_| outside())?;
+    Ok((block, rows))
 }
 
 fn read_stream(mut bytes: Buffer, control: &Control) -> Result<(SchemaRef, Vec<RecordBatch>)> {
