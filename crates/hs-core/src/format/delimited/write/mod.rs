@@ -33,10 +33,10 @@ pub fn write(
     losses::notes(table, delimiter, &empty, control)
 }
 
-/// As [`write`], without a word on what the text does not carry: an answer is read, not loaded.
+/// As [`write()`], without a word on what the text does not carry: an answer is read, not loaded.
 ///
 /// # Errors
-/// As [`write`], but bytes are written as hexadecimal digits.
+/// As [`write()`], but bytes are written as hexadecimal digits.
 pub fn write_answer(
     table: &Table,
     delimiter: u8,
