@@ -95,8 +95,34 @@ def alike_by_header(entry: dict) -> bool:
     sheet = differences.first_visible(entry["expected"])
     if sheet is None or not sheet["rows"]:
         return False
-    end, document, _ = charge(entry["file"], "--header", str(sheet["origin"][0] + 1))
+    options = ("--sheet", sheet["name"], "--header", str(sheet["origin"][0] + 1))
+    end, document, _ = charge(entry["file"], *options)
     return end == "loads" and not differences.differences(entry, document)
+
+
+def of_other_sheets(entry: dict) -> list[tuple[str, str]]:
+    """The differences of the sheets that nobody asked for, except of which row is the header."""
+    first = differences.first_visible(entry["expected"])
+    sheets = entry["expected"].get("sheets", [])
+    others = [sheet for sheet in sheets if sheet is not first and sheet.get("cells")]
+    if not others:
+        return []
+    end, document, said = charge(entry["file"], "--sheet", "*")
+    if end != "loads":
+        kind = end if end in UNFORGIVABLE else "refused"
+        return [(kind, f"all sheets: {differences.first_line(said)}")]
+    faults = []
+    for sheet in others:
+        found = document["sheets"].get(sheet["name"])
+        if found is None:
+            faults.append(("refused", f"there is no sheet {sheet['name']!r}"))
+            continue
+        one = {**entry, "expected": {"sheets": [sheet]}}
+        different = differences.of_sheet(one["expected"], found)
+        if different and not alike_by_header(one):
+            [(kind, detail), *_] = different
+            faults.append((kind, f"sheet {sheet['name']!r}: {detail}"))
+    return faults
 
 
 def judge(entry: dict) -> tuple[str, list[tuple[str, str]]]:
@@ -114,7 +140,10 @@ def judge(entry: dict) -> tuple[str, list[tuple[str, str]]]:
         text_end, texts, text_said = charge(name, "--types", "text")
         if text_end in UNFORGIVABLE:
             return text_end, [(text_end, differences.first_line(text_said))]
-    return end, differences.differences(entry, document, texts)
+    faults = differences.differences(entry, document, texts)
+    if "sheets" in entry.get("expected", {}):
+        faults += of_other_sheets(entry)
+    return end, faults
 
 
 def accepted() -> list[tuple[str, str, str]]:
