@@ -19,7 +19,7 @@ MAY_USE = {
     "hs-python": {"hs-core", "hs-cli"},
 }
 # Foreign crates that only one crate of the workspace may know.
-ONLY_IN = {"clap": "hs-cli", "pyo3": "hs-python", "calamine": "hs-core"}
+ONLY_IN = {"clap": "hs-cli", "pyo3": "hs-python"}
 # Modules of hs-core, from the bottom up; each may use what stands before it in its own row's set.
 BASE = {"control", "error", "explanation", "fix", "note", "text", "value"}
 TABLE = BASE | {"table", "border", "builder", "flat"}

@@ -7,6 +7,7 @@
 mod allocation;
 mod borders;
 mod broken;
+mod calamine;
 mod calendar;
 mod columnar;
 mod documents;
