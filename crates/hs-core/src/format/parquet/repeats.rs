@@ -41,7 +41,10 @@ pub(super) fn dictionary(parts: &[ArrayRef]) -> Option<Dictionary> {
     let data: Vec<ArrayData> = parts.iter().map(Array::to_data).collect();
     let pairs = parts.iter().zip(&data);
     let values = pairs.map(|(part, data)| Values::of(part, data));
-    let values: Vec<Values<'_>> = values.collect::<Option<_>>()?;
+    let Some(values) = values.collect::<Option<Vec<Values<'_>>>>() else {
+        // Of lists and structs it is not known.
+        return Some(Dictionary { size: None });
+    };
     let (mut start, mut next, mut state) = (0, 0, 1u64);
     for (part, values) in parts.iter().zip(&values) {
         while next < start + part.len() {
@@ -158,6 +161,8 @@ mod tests {
         let missing: ArrayRef = Arc::new(Int64Array::new_null(10));
         assert_eq!(dictionary(&[missing]), usual);
         assert_eq!(dictionary(&[]), usual);
+        let bools: ArrayRef = Arc::new(arrow_array::BooleanArray::from(vec![true]));
+        assert_eq!(dictionary(&[bools]), usual);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use parquet::schema::parser::parse_message_type;
 use polars::prelude::{DataType, TimeUnit};
 use proptest::prelude::*;
 
+use super::{read, write};
 use crate::control::Control;
 use crate::error::Result;
 use crate::format::{self, Format, Loaded, ReadOptions, TextLayout};
@@ -215,6 +216,28 @@ fn an_enum_is_text() -> Result<()> {
     writer.close().expect("closed");
     assert_eq!(cells(&load_bytes(out)?, 0), ["\"left\"", "\"right\""]);
     Ok(())
+}
+
+#[test]
+fn a_stop_request_ends_reading_and_writing() {
+    struct Stopping<'a>(&'a Control);
+    impl std::io::Write for Stopping<'_> {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.stop();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let stopped = |error: crate::Error| {
+        assert_eq!(error.kind(), crate::ErrorKind::Interrupted, "{error}");
+    };
+    let table = load_bytes(grouped()).expect("a table");
+    let control = Control::default();
+    stopped(write(&table, &mut Stopping(&control), &control).expect_err("stopped"));
+    let source = Source::bytes("a.parquet", grouped()).expect("bytes");
+    stopped(read(source, &ReadOptions::default(), &control).expect_err("stopped"));
 }
 
 /// A file of ints and texts, 10 row groups of 1000 rows.

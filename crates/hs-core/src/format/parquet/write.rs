@@ -3,6 +3,7 @@
 //! carry is told.
 
 use std::io::Write;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -30,9 +31,10 @@ const GROUP: usize = 1 << 20;
 /// Bytes of a row group as it lies in memory; a wider table has fewer rows in one.
 const GROUP_BYTES: usize = 1 << 30;
 /// Fewer rows than this make no row group of their own, however wide they are.
-const LEAST: usize = 1 << 14;
-/// Rows between two looks at the stop request.
+const LEAST: usize = 1 << 10;
+/// Rows between two looks at the stop request, and bytes of wide ones.
 const STEP: usize = 1 << 15;
+const STEP_BYTES: usize = 16 << 20;
 /// The level that zstd itself starts from.
 const LEVEL: i32 = 3;
 /// Bytes of a page, before it is packed, and its rows.
@@ -57,9 +59,12 @@ pub fn write(table: &Table, out: &mut (dyn Write + Send), control: &Control) -> 
     let mut file = SerializedFileWriter::new(out, root, properties).map_err(not_written)?;
     let factory = ArrowRowGroupWriterFactory::new(&file, schema);
     control.start("writing", table.height() as u64);
-    let step = group_rows(table);
-    for (number, start) in (0..table.height()).step_by(step).enumerate() {
-        let end = (start + step).min(table.height());
+    let bytes = (table.frame().estimated_size() / table.height().max(1)).max(1);
+    // Rows of one row group, and of one step inside it.
+    let rows = (GROUP_BYTES / bytes).clamp(LEAST, GROUP);
+    let step = (STEP_BYTES / bytes).clamp(1, STEP);
+    for (number, start) in (0..table.height()).step_by(rows).enumerate() {
+        let end = (start + rows).min(table.height());
         let writers = factory.create_column_writers(number).map_err(not_written)?;
         let mut writers = writers.into_iter();
         let work: Vec<(usize, &Stored, Vec<ArrowColumnWriter>)> = columns
@@ -74,7 +79,7 @@ pub fn write(table: &Table, out: &mut (dyn Write + Send), control: &Control) -> 
             .into_par_iter()
             .with_max_len(1)
             .map(|(position, column, leaves)| {
-                let parts = slices(&batches, position, start, end);
+                let parts = slices(&batches, position, start..end, step);
                 encode(column, leaves, parts, control)
             })
             .collect::<Result<_>>()?;
@@ -88,12 +93,6 @@ pub fn write(table: &Table, out: &mut (dyn Write + Send), control: &Control) -> 
     }
     file.close().map_err(not_written)?;
     Ok(notes)
-}
-
-/// Rows of one row group, fewer when they are wide.
-fn group_rows(table: &Table) -> usize {
-    let bytes = table.frame().estimated_size() / table.height().max(1);
-    (GROUP_BYTES / bytes.max(1)).clamp(LEAST, GROUP)
 }
 
 fn properties(
@@ -125,25 +124,25 @@ fn properties(
     Arc::new(properties)
 }
 
-/// The rows of a column from `start` to `end`, in slices of at most [`STEP`].
+/// Some rows of a column, in slices of at most `step`.
 fn slices(
     batches: &[RecordBatch],
     position: usize,
-    start: usize,
-    end: usize,
+    rows: Range<usize>,
+    step: usize,
 ) -> impl Iterator<Item = ArrayRef> {
     let mut first = 0;
     let parts = batches.iter().filter_map(move |batch| {
         let there = first..first + batch.num_rows();
         first = there.end;
-        let (from, to) = (start.max(there.start), end.min(there.end));
+        let (from, to) = (rows.start.max(there.start), rows.end.min(there.end));
         (from < to).then(|| batch.column(position).slice(from - there.start, to - from))
     });
-    parts.flat_map(|part| {
+    parts.flat_map(move |part| {
         let rows = part.len();
         (0..rows)
-            .step_by(STEP)
-            .map(move |from| part.slice(from, STEP.min(rows - from)))
+            .step_by(step)
+            .map(move |from| part.slice(from, step.min(rows - from)))
     })
 }
 
