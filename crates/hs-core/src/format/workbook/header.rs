@@ -173,14 +173,18 @@ impl<'a> Head<'a> {
         else {
             return header;
         };
-        let leftmost = self.row(header.first).next().map(|(column, _)| column);
+        let leftmost = (header.first..=header.last)
+            .filter_map(|row| self.row(row).next())
+            .map(|(column, _)| column)
+            .min();
         let group = self.merged.iter().any(|area| {
             area.first.0 == above
                 && area.last.0 == above
                 && leftmost.is_some_and(|left| left < area.first.1)
                 && self.is_group(area)
         });
-        if group && self.proves(header, header.first) {
+        let typed = self.is_typed_below(header.first, header.last);
+        if group && (typed || self.below(header.last).next().is_none()) {
             return HeaderRows {
                 first: above,
                 ..header

@@ -210,6 +210,16 @@ fn a_group_of_its_own_above_the_header_is_joined() {
     let (names, first, _) = header(&[". Q1 .", "name Jan Feb", "a 1 2"], &["B1:C1"]);
     assert_eq!(names, ["name", "Q1 Jan", "Q1 Feb"]);
     assert_eq!(first, 2);
+    // The same above a header of two rows.
+    let rows = [
+        ". JANUARY . . .",
+        ". w1 . w2 .",
+        "deal on off on off",
+        "a 1 2 3 4",
+    ];
+    let (names, first, _) = header(&rows, &["B1:E1", "B2:C2", "D2:E2"]);
+    assert_eq!(names[..3], ["deal", "JANUARY w1 on", "JANUARY w1 off"]);
+    assert_eq!(first, 3);
     // The pandas way: no name above the index.
     let (names, _, _) = header(
         &[". foo . bar .", ". a b a b", "0 1 2 3 4"],
