@@ -127,10 +127,11 @@ def _said(taken: frames.Taken, form: str) -> list[str]:
     """What there is to say of the frame itself. A native table has told its own when it was loaded."""
     if taken.library == "headstart":
         return []
-    if form in PLAIN:
-        # Values of several kinds are in the file as they are.
-        return taken.lines
-    return taken.account()
+    lines = taken.account()
+    if form not in (*PLAIN, "xlsx"):
+        return lines
+    # Values of several kinds are in the file as they are.
+    return [line for line in lines if not line.endswith("kept as JSON text")]
 
 
 def _are_tables(data: dict[Any, Any], form: str) -> bool:

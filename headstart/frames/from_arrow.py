@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 
 def from_polars(frame: Any) -> _headstart.Table:
-    """A polars DataFrame. Python objects leave polars as bare pointers, so Arrow is not asked."""
-    objects = ["Object" in repr(dtype) for dtype in frame.dtypes]
+    """A polars DataFrame. Python objects leave polars as bare pointers, and Arrow has no Int128."""
+    objects = [
+        "Object" in repr(dtype) or "Int128" in repr(dtype) for dtype in frame.dtypes
+    ]
 
     def part(position: int) -> Any:
         return None if objects[position] else frame.to_series(position).to_frame()

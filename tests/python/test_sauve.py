@@ -326,3 +326,45 @@ def test_a_relation_and_a_native_table_are_frames(tmp_path):
     table = hs.Table.from_arrow(pa.table({"a": [1]}))
     hs.sauve(tmp_path / "b.csv", table)
     assert (tmp_path / "b.csv").read_text() == "a\n1\n"
+
+
+def test_times_beside_midnight_do_not_become_midnight(tmp_path):
+    path = tmp_path / "a.xlsx"
+    moments = pd.Series(["2026-01-01 12:00", "9999-12-31 23:59:59.999999"])
+    frame = pd.DataFrame(
+        {
+            "time": [dt.time(23, 59, 59, 999999), dt.time(12, 0, 0, 1)],
+            "until": moments.astype("datetime64[us]"),
+        }
+    )
+    hs.sauve(path, frame)
+    back = again(path)
+    assert back["time"].tolist() == frame["time"].tolist()
+    assert back["until"].tolist() == frame["until"].tolist()
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "a.parquet", "a.arrow"])
+def test_whole_numbers_of_128_bits_keep_every_digit(tmp_path, name):
+    path = tmp_path / name
+    numbers = pl.Series([2**100, None, -5], dtype=pl.Int128)
+    hs.sauve(path, pl.DataFrame({"c": numbers}))
+    back = again(path)["c"]
+    assert str(back[0]) == str(2**100)
+    assert pd.isna(back[1])
+    assert str(back[2]) == "-5"
+
+
+def test_bytes_inside_a_list_or_dict_are_refused_in_a_workbook(tmp_path):
+    path = tmp_path / "a.xlsx"
+    for value in ({"a": b"x"}, [b"x"]):
+        with pytest.raises(hs.TypeMismatchError, match='row 2, column "c".*bytes'):
+            hs.sauve(path, [{"c": None}, {"c": value}])
+    assert not path.exists()
+
+
+def test_what_becomes_of_values_on_the_way_in_is_told_for_json_too(tmp_path, capsys):
+    huge = pd.Series([10**30, -1], dtype=object)
+    hs.sauve(tmp_path / "a.json", pd.DataFrame({"z": huge}))
+    assert '"z"' in capsys.readouterr().out
+    hs.sauve(tmp_path / "b.xlsx", pd.DataFrame({"o": [1, "a"]}))
+    assert "JSON text" not in capsys.readouterr().out

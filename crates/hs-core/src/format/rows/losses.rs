@@ -37,7 +37,8 @@ pub fn refuse_bytes(table: &Table, format: Format) -> Result<()> {
     Ok(())
 }
 
-fn holds_bytes(dtype: &DataType) -> bool {
+/// True for a type of bytes, and for lists and structs of such types.
+pub fn holds_bytes(dtype: &DataType) -> bool {
     match dtype {
         DataType::Binary | DataType::BinaryOffset => true,
         DataType::List(inner) | DataType::Array(inner, _) => holds_bytes(inner),
@@ -51,7 +52,8 @@ fn first_bytes(column: &Column) -> Option<usize> {
     series.rechunk().iter().position(|value| has_bytes(&value))
 }
 
-fn has_bytes(value: &AnyValue<'_>) -> bool {
+/// True for bytes, and for lists and structs with bytes in them.
+pub fn has_bytes(value: &AnyValue<'_>) -> bool {
     match value {
         AnyValue::Binary(_) | AnyValue::BinaryOwned(_) => true,
         AnyValue::List(items) | AnyValue::Array(items, _) => {

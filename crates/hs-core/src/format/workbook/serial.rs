@@ -18,17 +18,24 @@ pub fn wall_clock(serial: f64, system_1904: bool) -> Option<i64> {
         if !(0.0..LAST - SYSTEMS + 1.0).contains(&serial) {
             return None;
         }
-        return Some(micros(serial) + (SYSTEMS as i64 - EPOCH) * DAY);
+        let micros = within(micros(serial), LAST - SYSTEMS);
+        return Some(micros + (SYSTEMS as i64 - EPOCH) * DAY);
     }
     if !(1.0..LAST + 1.0).contains(&serial) {
         return None;
     }
-    let micros = micros(serial);
+    let micros = within(micros(serial), LAST);
     match micros / DAY {
         60 => None,
         day if day < 60 => Some(micros + (1 - EPOCH) * DAY),
         _ => Some(micros - EPOCH * DAY),
     }
+}
+
+/// No later than the end of the last day: `9999-12-31 23:59:59.999999` means for ever, and its serial is
+/// within the noise of a day that there is not.
+fn within(micros: i64, last: f64) -> i64 {
+    micros.min((last as i64 + 1) * DAY - 1)
 }
 
 /// The serial of a wall clock in the 1900 system; `None` before 1900-03-01, where Excel counts a day
@@ -58,7 +65,12 @@ pub fn micros(days: f64) -> i64 {
     let whole = days.floor();
     let micros = whole as i64 * DAY + ((days - whole) * DAY as f64).round() as i64;
     let steps = (days.abs() * f64::EPSILON * DAY as f64) as i64;
-    let noise = NOISE.max(steps).min(499);
+    // A time of day alone has steps far below a microsecond: 23:59:59.999999 is not midnight.
+    let noise = if whole == 0.0 {
+        0
+    } else {
+        NOISE.max(steps).min(499)
+    };
     let past = micros.rem_euclid(1000);
     if past <= noise {
         micros - past
@@ -163,6 +175,17 @@ mod tests {
     fn shown(serial: f64, system_1904: bool) -> Option<String> {
         wall_clock(serial, system_1904)
             .map(|micros| crate::text::datetime(i128::from(micros) * 1000, false))
+    }
+
+    #[test]
+    fn the_last_microsecond_of_a_day_or_of_all_days_is_not_the_next_one() {
+        let last = 86_399_999_999;
+        assert_eq!(micros(last as f64 / DAY as f64), last);
+        let for_ever = of_wall_clock((LAST as i64 - EPOCH) * DAY + last);
+        assert_eq!(
+            for_ever.and_then(|serial| shown(serial, false)).as_deref(),
+            Some("9999-12-31 23:59:59.999999")
+        );
     }
 
     #[test]

@@ -314,6 +314,7 @@ fn walk_over<'a>(walk: &Walk<'a, '_>, kind: Kind) -> Result<Found<'a>> {
         DataType::Decimal(_, scale) => scan::decimals(walk, *scale),
         DataType::Binary | DataType::BinaryOffset => scan::bytes(walk),
         DataType::List(_) | DataType::Array(..) | DataType::Struct(_) => {
+            scan::refuse_bytes(walk)?;
             scan_text::loose(walk, Loose::Json)
         }
         dtype if dtype.is_float() => scan::floats(walk),

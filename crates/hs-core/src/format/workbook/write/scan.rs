@@ -11,6 +11,7 @@ use super::measure::Width;
 use super::plan::{Found, How, Look, Walk};
 use super::scan_text;
 use crate::error::{Error, ErrorKind, Result};
+use crate::format::rows::losses::{has_bytes, holds_bytes};
 use crate::text;
 
 /// Rows between two looks at the stop request.
@@ -273,24 +274,38 @@ pub fn decimals<'a>(walk: &Walk<'a, '_>, scale: usize) -> Result<Found<'a>> {
     Ok(found)
 }
 
-/// Bytes have no cell: only a column without any is fine.
+/// A column of bytes, which no cell holds: nothing but missing values.
+///
+/// # Errors
+/// As [`refuse_bytes`].
 pub fn bytes<'a>(walk: &Walk<'a, '_>) -> Result<Found<'a>> {
-    let first = (0..walk.values.len())
-        .find(|row| walk.values.get(*row).is_ok_and(|value| !value.is_null()));
-    match first {
-        None => Ok(Found::plain(
-            How::Blank,
-            Look::General,
-            Width::default(),
-            Seen::default(),
-        )),
-        Some(row) => {
+    refuse_bytes(walk)?;
+    Ok(Found::plain(
+        How::Blank,
+        Look::General,
+        Width::default(),
+        Seen::default(),
+    ))
+}
+
+/// Refuses bytes, also inside lists and structs.
+///
+/// # Errors
+/// [`ErrorKind::Type`] with the place of the first ones.
+pub fn refuse_bytes(walk: &Walk<'_, '_>) -> Result<()> {
+    if !holds_bytes(walk.values.dtype()) {
+        return Ok(());
+    }
+    for row in 0..walk.values.len() {
+        walk.check(row)?;
+        if walk.values.get(row).is_ok_and(|value| has_bytes(&value)) {
             let message = "expected a value that a cell can hold, found bytes";
-            Err(Error::new(ErrorKind::Type, message)
+            return Err(Error::new(ErrorKind::Type, message)
                 .at(walk.place(row))
-                .hint("make text of them, or leave the column out, or save as parquet"))
+                .hint("make text of them, or leave the column out, or save as parquet"));
         }
     }
+    Ok(())
 }
 
 impl Walk<'_, '_> {
