@@ -76,7 +76,11 @@ fn workbook(files: &[OsString]) -> Option<(&OsStr, Vec<(String, OsString)>)> {
     }
     let pair = |argument: &OsString| {
         let (name, file) = argument.to_str()?.split_once('=')?;
-        (!name.contains(['/', '\\'])).then(|| (name.to_owned(), OsString::from(file)))
+        // A folder of a partition: `hs sauve orders.xlsx year=2024/orders.parquet` writes into it.
+        let folder = Path::new(argument).parent();
+        let in_folder =
+            folder.is_some_and(|folder| !folder.as_os_str().is_empty() && folder.is_dir());
+        (!name.contains(['/', '\\']) && !in_folder).then(|| (name.to_owned(), OsString::from(file)))
     };
     let sheets: Option<Vec<(String, OsString)>> = sheets.iter().map(pair).collect();
     Some((out, sheets?))

@@ -36,6 +36,25 @@ pub fn format_of(path: &Path) -> Result<Option<AnswerFormat>, Error> {
     }
 }
 
+/// Refuses to write another format under the name of a binary one: nothing would read it again.
+///
+/// # Errors
+/// [`ErrorKind::Argument`] for a `.parquet`, `.arrow` or `.xlsx` file.
+pub fn refuse_other_format(path: &Path) -> Result<(), Error> {
+    match Target::of(path) {
+        Ok(target) if !matches!(target.format, Format::Csv | Format::Json | Format::Jsonl) => {
+            let message = format!(
+                "expected no --format with a .{} file, found one",
+                target.word
+            );
+            Err(Error::new(ErrorKind::Argument, message)
+                .at(Place::source(path.display().to_string()))
+                .hint("leave out --format: the extension says the format"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// How the bytes of an output file are packed by its name.
 ///
 /// # Errors

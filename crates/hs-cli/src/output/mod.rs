@@ -69,6 +69,9 @@ impl Output {
     /// # Errors
     /// [`ErrorKind::Argument`] when the format of the output file is not known.
     pub fn new(args: &AnswerArgs, control: &Arc<Control>) -> Result<Self, Failure> {
+        if let (Some(path), Some(_)) = (&args.output, args.format) {
+            file::refuse_other_format(path)?;
+        }
         let by_name = args.output.as_deref().map(file::format_of);
         let format = match (args.format, by_name) {
             (Some(format), _) => Some(format),
