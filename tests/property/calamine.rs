@@ -36,9 +36,9 @@ fn same(theirs: &Data, ours: &Cell, kind: Kind) -> Option<bool> {
         (Data::String(theirs), Cell::Text(ours)) => theirs == ours,
         (Data::Bool(theirs), Cell::Bool(ours)) => theirs == ours,
         (Data::Int(theirs), Cell::Int(ours)) => i128::from(*theirs) == *ours,
-        (Data::Float(theirs), Cell::Int(ours)) => *theirs == *ours as f64,
+        (Data::Float(theirs), Cell::Int(ours)) => theirs.to_bits() == (*ours as f64).to_bits(),
         (Data::Float(theirs), Cell::Float(ours)) => theirs.to_bits() == *ours,
-        (Data::Int(theirs), Cell::Float(ours)) => *theirs as f64 == f64::from_bits(*ours),
+        (Data::Int(theirs), Cell::Float(ours)) => (*theirs as f64).to_bits() == *ours,
         // Codes padded by their number format: calamine gives the number under it.
         (Data::Float(theirs), Cell::Text(ours)) => ours.parse() == Ok(*theirs),
         (Data::Int(theirs), Cell::Text(ours)) => ours.parse() == Ok(*theirs),

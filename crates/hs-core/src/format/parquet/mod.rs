@@ -3,7 +3,7 @@
 //! - [`read`]: a file as a table; `footer` what it says of itself, `mend` where that is wrong, `decode` its columns, side by side
 //! - `input`, `page` and `thrift`: its bytes, and what its pages may promise
 //! - `leaves`: the Arrow types that columns are read as
-//! - [`write`]: a table as a file; `stored` how its columns lie there, `repeats` which have dictionaries
+//! - [`write()`]: a table as a file; `stored` how its columns lie there, `repeats` which have dictionaries
 //! - `int96`, and `nested_int96` inside other types: the timestamps of Impala and Spark
 
 mod decode;
