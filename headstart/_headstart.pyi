@@ -10,7 +10,7 @@ class Table:
     """A table that no frame library holds; any Arrow library takes it as it is."""
 
     @staticmethod
-    def from_arrow(source: object) -> Table: ...
+    def from_arrow(source: object, *, flat: bool = False) -> Table: ...
     @staticmethod
     def side_by_side(
         height: int, names: Sequence[str], tables: Sequence[Table]

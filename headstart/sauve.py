@@ -67,7 +67,7 @@ def sauve(
     if isinstance(data, str | bytes | bytearray | memoryview | os.PathLike):
         raise TypeMismatchError("sauve saves data, not text", hint=_instead(data))
     form = _headstart.saved_format(target)
-    taken = frames.take_data(data)
+    taken = frames.take_data(data, flat=form in TYPED)
     if taken is not None:
         lines = _save(target, taken, form, sheet, overwrite)
     elif isinstance(data, dict) and _are_tables(data, form):

@@ -11,32 +11,35 @@ if TYPE_CHECKING:
 INDEX = "the index is not a column and was left out (reset_index() first to keep it)"
 
 
-def from_pandas(frame: Any) -> tuple[_headstart.Table, list[str]]:
-    """The table of a DataFrame, and what there is to say of it."""
+def from_pandas(
+    frame: Any, *, flat: bool = False
+) -> tuple[_headstart.Table, list[str]]:
+    """The table of a DataFrame, and what there is to say of it; `flat` as in `Table.from_arrow`."""
     import pandas
 
     lines = [] if isinstance(frame.index, pandas.RangeIndex) else [INDEX]
     names = [str(name) for name in frame.columns]
     tables = [
-        _column(name, frame.iloc[:, position]) for position, name in enumerate(names)
+        _column(name, frame.iloc[:, position], flat)
+        for position, name in enumerate(names)
     ]
     return _headstart.Table.side_by_side(len(frame), names, tables), lines
 
 
-def _column(name: str, series: Any) -> _headstart.Table:
+def _column(name: str, series: Any, flat: bool) -> _headstart.Table:
     import pandas
 
     dtype = series.dtype
     if isinstance(dtype, pandas.CategoricalDtype):
         return _category(name, series)
     if isinstance(dtype, pandas.SparseDtype):
-        return _column(name, series.sparse.to_dense())
+        return _column(name, series.sparse.to_dense(), flat)
     if isinstance(dtype, (pandas.PeriodDtype, pandas.IntervalDtype)):
         # Their Arrow form is an extension over bare numbers.
         texts = (None if pandas.isna(value) else str(value) for value in series)
         return _headstart.column(name, texts)
     if _arrow_is_exact(series):
-        table = _through_arrow(series)
+        table = _through_arrow(series, flat)
         if table is not None:
             return table
     return _headstart.column(name, series.tolist())
@@ -56,7 +59,7 @@ def _arrow_is_exact(series: Any) -> bool:
     return type(dtype).__module__.partition(".")[0] in ("pandas", "numpy")
 
 
-def _through_arrow(series: Any) -> _headstart.Table | None:
+def _through_arrow(series: Any, flat: bool) -> _headstart.Table | None:
     """The table of one column, or `None` when pyarrow is not there or refuses."""
     try:
         import pyarrow
@@ -64,7 +67,9 @@ def _through_arrow(series: Any) -> _headstart.Table | None:
         return None
     try:
         array = pyarrow.array(series, from_pandas=True)
-        return _headstart.Table.from_arrow(pyarrow.table([array], names=[""]))
+        return _headstart.Table.from_arrow(
+            pyarrow.table([array], names=[""]), flat=flat
+        )
     except Exception:  # noqa: BLE001 - whatever Arrow refuses goes by its values
         return None
 
@@ -76,7 +81,7 @@ def _category(name: str, series: Any) -> _headstart.Table:
     categories = pandas.Series(series.cat.categories)
     texts = isinstance(categories.dtype, (pandas.PeriodDtype, pandas.IntervalDtype))
     if not texts and _arrow_is_exact(categories):
-        table = _through_arrow(series)
+        table = _through_arrow(series, flat=False)
         if table is not None:
             return table
     known = [str(value) if texts else value for value in categories]

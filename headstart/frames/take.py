@@ -63,9 +63,12 @@ def take(frame: Any) -> Taken:
     )
 
 
-def take_data(data: Any) -> Taken | None:
-    """A frame object of any library, or `None` when it is none; one column is refused."""
-    taken = _frame(data)
+def take_data(data: Any, *, flat: bool = False) -> Taken | None:
+    """A frame object of any library, or `None` when it is none; one column is refused.
+
+    `flat` as in `Table.from_arrow`.
+    """
+    taken = _frame(data, flat)
     if taken is None and _is_column(data):
         raise TypeMismatchError(
             f"expected a frame, found {name_of(data)}", hint=_hint(data)
@@ -102,14 +105,14 @@ class _Nothing:
     """Has no instances."""
 
 
-def _frame(frame: Any) -> Taken | None:
+def _frame(frame: Any, flat: bool = False) -> Taken | None:
     """A frame object of any library, or `None` when it is none."""
     if isinstance(frame, _headstart.Table):
         return Taken(frame, "headstart")
     if isinstance(frame, loaded_class("pandas", "DataFrame")):
         from headstart.frames.from_pandas import from_pandas
 
-        table, lines = from_pandas(frame)
+        table, lines = from_pandas(frame, flat=flat)
         return Taken(table, "pandas", lines)
     if isinstance(frame, loaded_class("polars", "LazyFrame")):
         frame = frame.collect()

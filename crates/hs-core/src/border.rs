@@ -207,7 +207,9 @@ fn text_of(bytes: &BinaryArray<i64>) -> Utf8Array<i64> {
 
 /// Takes over an Arrow C stream of record batches.
 ///
-/// Column names may repeat. Dictionary columns become their values, marked [`Kind::Category`].
+/// Column names may repeat. Dictionary columns become their values, marked [`Kind::Category`]. When
+/// `flat`, texts of `LargeUtf8` stay as they lie, bytes with offsets, which not every function takes;
+/// else they become views.
 ///
 /// # Errors
 /// [`ErrorKind::Type`] names the first column whose Arrow type has no place in a table (unions,
@@ -215,13 +217,7 @@ fn text_of(bytes: &BinaryArray<i64>) -> Utf8Array<i64> {
 ///
 /// # Safety
 /// The stream must fulfil the contract of the Arrow C stream interface.
-pub unsafe fn import(stream: Box<ArrowArrayStream>) -> Result<Table> {
-    // SAFETY: as the caller vouches for.
-    unsafe { import_as(stream, false) }
-}
-
-/// As [`import`].
-unsafe fn import_as(stream: Box<ArrowArrayStream>, flat: bool) -> Result<Table> {
+pub unsafe fn import(stream: Box<ArrowArrayStream>, flat: bool) -> Result<Table> {
     // SAFETY: the caller vouches for the stream.
     let mut reader = unsafe { StreamReader::try_new(stream) }.map_err(not_imported)?;
     let ArrowDataType::Struct(fields) = reader.field().dtype().clone() else {
@@ -267,11 +263,10 @@ pub unsafe fn import_array(schema: &ArrowSchema, array: ArrowArray) -> Result<Ta
         unsafe { import_array_from_c(array, field.dtype().clone()) }.map_err(not_imported)?;
     let stream = export_iterator(Box::new(std::iter::once(Ok(array))), field);
     // SAFETY: the stream was just made here.
-    unsafe { import(Box::new(stream)) }
+    unsafe { import(Box::new(stream), false) }
 }
 
-/// Takes over what a reader of the `arrow` crates gives. When `flat`, texts of `LargeUtf8` stay as
-/// they lie, bytes with offsets; else they become views.
+/// Takes over what a reader of the `arrow` crates gives, as [`import`] does.
 ///
 /// # Errors
 /// As [`import`].
@@ -279,7 +274,7 @@ pub fn from_arrow_rs(reader: Box<dyn RecordBatchReader + Send>, flat: bool) -> R
     let stream = Box::into_raw(Box::new(FFI_ArrowArrayStream::new(reader)));
     // SAFETY: both types are the `struct ArrowArrayStream` of the C stream interface, laid out by
     // `repr(C)`; ownership moves from one box to the other.
-    unsafe { import_as(Box::from_raw(stream.cast::<ArrowArrayStream>()), flat) }
+    unsafe { import(Box::from_raw(stream.cast::<ArrowArrayStream>()), flat) }
 }
 
 /// The schema and the batches of a stream that this crate exported, for the writers of the `arrow`
@@ -437,7 +432,7 @@ mod tests {
 
     fn there_and_back(table: &Table) -> Table {
         // SAFETY: the stream was just exported by this crate.
-        unsafe { import(Box::new(export(table).expect("no NUL"))) }
+        unsafe { import(Box::new(export(table).expect("no NUL")), false) }
             .expect("own export is importable")
     }
 
@@ -525,7 +520,10 @@ mod tests {
             assert!(back.frame().equals_missing(table.frame()));
             let plain = export_plain(&table, &[0, 1], &Control::default()).unwrap();
             // SAFETY: the stream was just exported by this crate.
-            assert_eq!(unsafe { import(Box::new(plain)) }.unwrap().height(), 2);
+            assert_eq!(
+                unsafe { import(Box::new(plain), false) }.unwrap().height(),
+                2
+            );
         }
     }
 

@@ -30,13 +30,16 @@ pub fn from_stream(py: Python<'_>, stream: ArrowArrayStream) -> PyResult<Bound<'
     PyCapsule::new_with_value(py, stream, STREAM)
 }
 
-/// A table from any object with `__arrow_c_stream__`, else with `__arrow_c_array__`.
-pub fn to_table(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<hs_core::Table> {
+/// A table from any object with `__arrow_c_stream__`, else with `__arrow_c_array__`; `flat` as in
+/// [`border::import`], for streams.
+pub fn to_table(py: Python<'_>, source: &Bound<'_, PyAny>, flat: bool) -> PyResult<hs_core::Table> {
     if source.hasattr("__arrow_c_stream__")? {
         let capsule = source.call_method0("__arrow_c_stream__")?;
         let stream: ArrowArrayStream = take(py, &capsule, STREAM, ArrowArrayStream::empty())?;
         // SAFETY: the capsule's name vouches for a stream that keeps the contract.
-        return work::run(py, |_| unsafe { border::import(Box::new(stream)) });
+        return work::run(py, move |_| unsafe {
+            border::import(Box::new(stream), flat)
+        });
     }
     let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
         source.call_method0("__arrow_c_array__")?.extract()?;

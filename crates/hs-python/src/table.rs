@@ -32,10 +32,12 @@ impl From<hs_core::Table> for Table {
 
 #[pymethods]
 impl Table {
-    /// A table from any object with `__arrow_c_stream__` or `__arrow_c_array__`.
+    /// A table from any object with `__arrow_c_stream__` or `__arrow_c_array__`. When `flat`, texts may
+    /// stay as they lie, which only the writers of parquet and arrow take.
     #[staticmethod]
-    fn from_arrow(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Self> {
-        capsule::to_table(py, source).map(Self::from)
+    #[pyo3(signature = (source, *, flat=false))]
+    fn from_arrow(py: Python<'_>, source: &Bound<'_, PyAny>, flat: bool) -> PyResult<Self> {
+        capsule::to_table(py, source, flat).map(Self::from)
     }
 
     /// One table of `height` rows from tables of one column each, under new names that may repeat.

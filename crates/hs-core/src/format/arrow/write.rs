@@ -11,7 +11,7 @@ use arrow_schema::{ArrowError, Field, Schema};
 use super::categories;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
-use crate::format::columnar::{self, Texts};
+use crate::format::columnar;
 use crate::note::Note;
 use crate::table::{Kind, Table};
 
@@ -24,7 +24,7 @@ const BATCH: usize = 1 << 17;
 /// [`ErrorKind::Type`] for a name that the format cannot carry, [`ErrorKind::Io`] when `out` takes no
 /// more, and a stop request.
 pub fn write(table: &Table, out: &mut (dyn Write + Send), control: &Control) -> Result<Vec<Note>> {
-    let (schema, batches) = columnar::batches(table, Texts::Flat, control)?;
+    let (schema, batches) = columnar::batches(table, control)?;
     let mut notes: Vec<Note> = columnar::mixed_as_text(table).into_iter().collect();
     let mut fields = Vec::with_capacity(table.width());
     let mut columns: Vec<Vec<ArrayRef>> = Vec::with_capacity(table.width());

@@ -13,34 +13,33 @@ use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::{ColumnInfo, Table};
 
-/// How texts leave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Texts {
-    /// As views, where they lie.
-    Views,
-    /// As bytes with offsets, at any depth.
-    Flat,
-}
-
-/// The batches of a table. What has no type (nothing but missing values) is 32-bit numbers, also
+/// The batches of a table, texts as bytes with offsets. What has no type (nothing but missing values) is 32-bit numbers, also
 /// inside other types: the crates differ in how many buffers it has. [`untyped`] undoes that.
 ///
 /// # Errors
 /// As [`border::export`], and a stop request.
-pub fn batches(
-    table: &Table,
-    texts: Texts,
-    control: &Control,
-) -> Result<(SchemaRef, Vec<RecordBatch>)> {
+pub fn batches(table: &Table, control: &Control) -> Result<(SchemaRef, Vec<RecordBatch>)> {
     let table = typed(table)?;
-    let stream = match texts {
-        Texts::Views => border::export(&table)?,
-        Texts::Flat => {
-            let positions: Vec<usize> = (0..table.width()).collect();
-            border::export_plain(&table, &positions, control)?
-        }
-    };
-    border::into_arrow_rs(stream)
+    let positions: Vec<usize> = (0..table.width()).collect();
+    border::into_arrow_rs(border::export_plain(&table, &positions, control)?)
+}
+
+/// The values of each column, with types as in [`batches`] but texts where they lie, in parts of its
+/// own: nothing is copied to bring the ends of all columns to the same rows.
+///
+/// # Errors
+/// As [`border::export`].
+pub fn parts(table: &Table) -> Result<Vec<Vec<ArrayRef>>> {
+    let table = typed(table)?;
+    let columns = table.iter().map(|(info, column)| {
+        let one = Table::from_columns(table.height(), [(info.clone(), column.clone())])?;
+        let (_, batches) = border::into_arrow_rs(border::export(&one)?)?;
+        Ok(batches
+            .iter()
+            .map(|batch| batch.column(0).clone())
+            .collect())
+    });
+    columns.collect()
 }
 
 fn typed(table: &Table) -> Result<Cow<'_, Table>> {

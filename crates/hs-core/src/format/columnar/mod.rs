@@ -23,7 +23,7 @@ mod leaving;
 mod times;
 mod told;
 
-pub(super) use leaving::{Texts, batches, untyped};
+pub(super) use leaving::{batches, parts, untyped};
 pub(super) use told::{mixed_as_text, of_kind};
 
 /// Rows that polars can count.

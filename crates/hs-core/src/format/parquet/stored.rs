@@ -9,7 +9,7 @@ use arrow_array::types::{
     Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType,
     TimestampMillisecondType, TimestampNanosecondType,
 };
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef, TimeUnit};
 use polars::prelude::{DataType as Stores, TimeUnit as Unit};
 use rayon::prelude::*;
@@ -29,54 +29,48 @@ pub(super) struct Stored {
     pub leaves: usize,
     /// The dictionary of its values, if it is worth one.
     pub dictionary: Option<Dictionary>,
+    /// Its values, part by part.
+    pub parts: Vec<ArrayRef>,
     /// The unit that its times are written in, if it is another.
     unit: Option<TimeUnit>,
 }
 
-/// How the columns of a table, which is in these batches, are stored; and what the file cannot carry.
+/// How the columns of a table are stored; and what the file cannot carry.
 ///
 /// # Errors
 /// [`ErrorKind::Type`] for a type without a place in the format; a stop request.
-pub(super) fn stored(
-    table: &Table,
-    batches: &[RecordBatch],
-    control: &Control,
-) -> Result<(Vec<Stored>, Vec<Note>)> {
+pub(super) fn stored(table: &Table, control: &Control) -> Result<(Vec<Stored>, Vec<Note>)> {
     let (names, mut notes) = names(table);
-    let columns: Vec<(usize, String)> = names.into_iter().enumerate().collect();
-    let stored = columns.into_par_iter().map(|(position, name)| {
-        control.check()?;
-        let (info, column) = table
-            .iter()
-            .nth(position)
-            .ok_or_else(|| Error::new(ErrorKind::Internal, "fewer columns than names"))?;
-        let parts: Vec<ArrayRef> = batches
-            .iter()
-            .map(|batch| batch.column(position).clone())
-            .collect();
-        let unit = better_unit(column.dtype(), &parts);
-        let dtype = declared(column.dtype(), unit).ok_or_else(|| {
-            let message = format!("expected a type that parquet has, found {}", column.dtype());
-            Error::new(ErrorKind::Type, message).at(Place::default().column(&info.name))
-        })?;
-        let dtype = match (info.kind, dtype) {
-            (Kind::Text, DataType::Binary) => DataType::Utf8,
-            (Kind::Category, dtype) => {
-                DataType::Dictionary(Box::new(DataType::Int32), Box::new(dtype))
-            }
-            (_, dtype) => dtype,
-        };
-        let dictionary = match info.kind {
-            Kind::Category => Some(Dictionary::LARGEST),
-            _ => repeats::dictionary(&parts),
-        };
-        Ok(Stored {
-            leaves: leaves(&dtype),
-            field: Arc::new(Field::new(name, dtype, true)),
-            dictionary,
-            unit,
-        })
-    });
+    let parts = columnar::parts(table)?;
+    let columns: Vec<_> = table.iter().zip(names).zip(parts).collect();
+    let stored = columns
+        .into_par_iter()
+        .map(|(((info, column), name), parts)| {
+            control.check()?;
+            let unit = better_unit(column.dtype(), &parts);
+            let dtype = declared(column.dtype(), unit).ok_or_else(|| {
+                let message = format!("expected a type that parquet has, found {}", column.dtype());
+                Error::new(ErrorKind::Type, message).at(Place::default().column(&info.name))
+            })?;
+            let dtype = match (info.kind, dtype) {
+                (Kind::Text, DataType::Binary) => DataType::Utf8,
+                (Kind::Category, dtype) => {
+                    DataType::Dictionary(Box::new(DataType::Int32), Box::new(dtype))
+                }
+                (_, dtype) => dtype,
+            };
+            let dictionary = match info.kind {
+                Kind::Category => Some(Dictionary::LARGEST),
+                _ => repeats::dictionary(&parts),
+            };
+            Ok(Stored {
+                leaves: leaves(&dtype),
+                field: Arc::new(Field::new(name, dtype, true)),
+                dictionary,
+                parts,
+                unit,
+            })
+        });
     let stored = stored.collect::<Result<Vec<_>>>()?;
     notes.extend(told(table));
     Ok((stored, notes))

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef};
 use arrow_schema::{Field, Schema, SchemaRef};
 use parquet::arrow::arrow_writer::{
     ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use super::stored::{Stored, stored};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
-use crate::format::columnar::{self, Texts};
+use crate::format::columnar;
 use crate::note::Note;
 use crate::table::Table;
 
@@ -47,8 +47,7 @@ const PAGE_ROWS: usize = 1 << 17;
 /// [`ErrorKind::Type`] for a name that the format cannot carry, [`ErrorKind::Io`] when `out` takes no
 /// more, and a stop request.
 pub fn write(table: &Table, out: &mut (dyn Write + Send), control: &Control) -> Result<Vec<Note>> {
-    let (_, batches) = columnar::batches(table, Texts::Views, control)?;
-    let (columns, notes) = stored(table, &batches, control)?;
+    let (columns, notes) = stored(table, control)?;
     let fields: Vec<_> = columns.iter().map(|column| column.field.clone()).collect();
     let schema: SchemaRef = Arc::new(Schema::new(fields));
     let converted = ArrowSchemaConverter::new()
@@ -67,19 +66,15 @@ pub fn write(table: &Table, out: &mut (dyn Write + Send), control: &Control) -> 
         let end = (start + rows).min(table.height());
         let writers = factory.create_column_writers(number).map_err(not_written)?;
         let mut writers = writers.into_iter();
-        let work: Vec<(usize, &Stored, Vec<ArrowColumnWriter>)> = columns
+        let work: Vec<(&Stored, Vec<ArrowColumnWriter>)> = columns
             .iter()
-            .enumerate()
-            .map(|(position, column)| {
-                let leaves = writers.by_ref().take(column.leaves).collect();
-                (position, column, leaves)
-            })
+            .map(|column| (column, writers.by_ref().take(column.leaves).collect()))
             .collect();
         let chunks: Vec<Vec<ArrowColumnChunk>> = work
             .into_par_iter()
             .with_max_len(1)
-            .map(|(position, column, leaves)| {
-                let parts = slices(&batches, position, start..end, step);
+            .map(|(column, leaves)| {
+                let parts = slices(&column.parts, start..end, step);
                 encode(column, leaves, parts, control)
             })
             .collect::<Result<_>>()?;
@@ -125,18 +120,13 @@ fn properties(
 }
 
 /// Some rows of a column, in slices of at most `step`.
-fn slices(
-    batches: &[RecordBatch],
-    position: usize,
-    rows: Range<usize>,
-    step: usize,
-) -> impl Iterator<Item = ArrayRef> {
+fn slices(parts: &[ArrayRef], rows: Range<usize>, step: usize) -> impl Iterator<Item = ArrayRef> {
     let mut first = 0;
-    let parts = batches.iter().filter_map(move |batch| {
-        let there = first..first + batch.num_rows();
+    let parts = parts.iter().filter_map(move |part| {
+        let there = first..first + part.len();
         first = there.end;
         let (from, to) = (rows.start.max(there.start), rows.end.min(there.end));
-        (from < to).then(|| batch.column(position).slice(from - there.start, to - from))
+        (from < to).then(|| part.slice(from - there.start, to - from))
     });
     parts.flat_map(move |part| {
         let rows = part.len();
