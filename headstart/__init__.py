@@ -9,6 +9,7 @@ from headstart.charge import charge
 from headstart.decris import decris
 from headstart.errors import (
     ArgumentError,
+    CheckError,
     Error,
     FileMissingError,
     FilePresentError,
@@ -22,9 +23,11 @@ from headstart.errors import (
 from headstart.montre import montre
 from headstart.options import options
 from headstart.sauve import sauve
+from headstart.verifie import verifie
 
 __all__ = [
     "ArgumentError",
+    "CheckError",
     "Error",
     "FileMissingError",
     "FilePresentError",
@@ -42,4 +45,5 @@ __all__ = [
     "montre",
     "options",
     "sauve",
+    "verifie",
 ]

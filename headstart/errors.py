@@ -106,6 +106,23 @@ class TypeMismatchError(Error, TypeError):
     """A value or column of a type that the function does not take."""
 
 
+class CheckError(Error, AssertionError):
+    """Checks that do not hold; `failures` is a dict of their names to the reasons ("" for False)."""
+
+    failures: dict[str, str]
+
+    @classmethod
+    def of(
+        cls, failed: list[tuple[str, str]], checked: int, lines: list[str]
+    ) -> CheckError:
+        """The error for these failures of so many checks; `lines` says each in a line."""
+        noun = "check" if checked == 1 else "checks"
+        listed = "".join(f"\n  {line}" for line in lines)
+        error = cls(f"{len(failed):,} of {checked:,} {noun} failed:{listed}")
+        error.failures = dict(failed)
+        return error
+
+
 class InternalError(Error, RuntimeError):
     """A fault in headstart itself."""
 

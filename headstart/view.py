@@ -26,15 +26,15 @@ def value(x: object, n: int = 40) -> str:
     try:
         lines = _view(x, n)
     except Exception as error:
-        lines = [f"{_class(x)}: {_failed(error)}"]
+        lines = [f"{class_of(x)}: {_failed(error)}"]
     return _within_budget(lines)
 
 
 def _view(x: object, n: int) -> list[str]:
     if isinstance(x, str):
-        return _text(x, "character", _quoted)
+        return _text(x, "character", quoted)
     if isinstance(x, bytes | bytearray | memoryview):
-        return _text(bytes(x[:BUDGET]) if len(x) <= BUDGET else x, "byte", _short)
+        return _text(bytes(x[:BUDGET]) if len(x) <= BUDGET else x, "byte", short)
     if isinstance(x, dict):
         return _mapping(x, n)
     if isinstance(x, list | tuple):
@@ -49,13 +49,13 @@ def _view(x: object, n: int) -> list[str]:
         return special
     own = _own_repr(x)
     if x is None or len(own) > 1:
-        return own if x is None else [_class(x), *own]
-    return [f"{_class(x)}: {own[0]}"]
+        return own if x is None else [class_of(x), *own]
+    return [f"{class_of(x)}: {own[0]}"]
 
 
 def _text(x: Any, unit: str, show: Callable[[Any], str]) -> list[str]:
     size = len(x)
-    lead = f"{_class(x)}, {_count(size, unit)}"
+    lead = f"{class_of(x)}, {_count(size, unit)}"
     room = BUDGET - 1000
     if size <= room:
         return [f"{lead}: {show(x)}"]
@@ -74,8 +74,8 @@ def _mapping(x: Any, n: int) -> list[str]:
     head, tail = _ends(size, n)
     first = list(itertools.islice(x.items(), head))
     last = list(itertools.islice(reversed(x.items()), tail))[::-1] if tail else []
-    rows = [(_short(key), _short(item)) for key, item in (*first, *last)]
-    return _table(f"{_class(x)}, {_count(size, 'key')}", rows, head, size)
+    rows = [(short(key), short(item)) for key, item in (*first, *last)]
+    return _table(f"{class_of(x)}, {_count(size, 'key')}", rows, head, size)
 
 
 def _sequence(
@@ -84,13 +84,13 @@ def _sequence(
     head, tail = _ends(size, n)
     shown = [*range(head), *range(size - tail, size)]
     label = names if names is not None and len(names) == size else range(size)
-    rows = [(str(label[place]), _short(x[place])) for place in shown]
-    return _table(f"{_class(x)}, {_count(size, 'item')}", rows, head, size)
+    rows = [(str(label[place]), short(x[place])) for place in shown]
+    return _table(f"{class_of(x)}, {_count(size, 'item')}", rows, head, size)
 
 
 def _head_only(x: Any, size: int, n: int) -> list[str]:
-    rows = [("-", _short(item)) for item in itertools.islice(x, n)]
-    return _table(f"{_class(x)}, {_count(size, 'item')}", rows, len(rows), size)
+    rows = [("-", short(item)) for item in itertools.islice(x, n)]
+    return _table(f"{class_of(x)}, {_count(size, 'item')}", rows, len(rows), size)
 
 
 def _is_dataclass(x: object) -> bool:
@@ -102,11 +102,11 @@ def _fields(x: Any, n: int) -> list[str]:
     rows = []
     for name in names[:n]:
         try:
-            rows.append((name, _short(getattr(x, name))))
+            rows.append((name, short(getattr(x, name))))
         except Exception as error:
             rows.append((name, _failed(error)))
     return _table(
-        f"{_class(x)}, {_count(len(names), 'field')}", rows, len(rows), len(names)
+        f"{class_of(x)}, {_count(len(names), 'field')}", rows, len(rows), len(names)
     )
 
 
@@ -125,9 +125,9 @@ def _of_library(x: Any, n: int) -> list[str] | None:
     if (library, kind.__name__) == ("polars", "LazyFrame"):
         return ["polars LazyFrame, not collected", *_own_plan(x)]
     if kind.__name__.endswith("Reader") and hasattr(x, "schema"):
-        return [f"{_class(x)}, not consumed", *_lines(x.schema)]
+        return [f"{class_of(x)}, not consumed", *_lines(x.schema)]
     if hasattr(x, "__next__"):
-        return [f"{_class(x)}, not consumed"]
+        return [f"{class_of(x)}, not consumed"]
     return None
 
 
@@ -135,7 +135,7 @@ def _array(x: Any, n: int) -> list[str]:
     shape = " x ".join(f"{side:,}" for side in x.shape) or "one value"
     lead = f"numpy ndarray, {shape}, {x.dtype}"
     if x.ndim == 0:
-        return [f"{lead}: {_short(x.item())}"]
+        return [f"{lead}: {short(x.item())}"]
     head, tail = _ends(len(x), n)
     shown = [*range(head), *range(len(x) - tail, len(x))]
     rows = [(str(place), _row(x[place])) for place in shown]
@@ -145,18 +145,18 @@ def _array(x: Any, n: int) -> list[str]:
 def _row(x: Any) -> str:
     """One item of an array: a value, or the ends of a row of values."""
     if getattr(x, "ndim", 0) == 0:
-        return _cut(_repr(x.item() if hasattr(x, "item") else x))
+        return cut(_repr(x.item() if hasattr(x, "item") else x))
     if x.size > 1000:
-        edge = [_short(item) for item in x.reshape(-1)[:5].tolist()]
+        edge = [short(item) for item in x.reshape(-1)[:5].tolist()]
         return f"[{', '.join(edge)}, ... {x.size - 5:,} more]"
-    return _short(x.tolist())
+    return short(x.tolist())
 
 
 def _series(x: Any, n: int) -> list[str]:
     size = len(x)
     name = getattr(x, "name", None)
     dtype = getattr(x, "dtype", None) or getattr(x, "type", "")
-    called = "" if name is None else f" {_short(name)}"
+    called = "" if name is None else f" {short(name)}"
     head, tail = _ends(size, n)
     shown = [*range(head), *range(size - tail, size)]
     at = x.iloc if hasattr(x, "iloc") else x
@@ -164,10 +164,10 @@ def _series(x: Any, n: int) -> list[str]:
     labelled = hasattr(index, "dtype")
     rows = []
     for place in shown:
-        label = _short(_plain(index[place])) if labelled else str(place)
-        rows.append((label, _short(_plain(at[place]))))
+        label = short(_plain(index[place])) if labelled else str(place)
+        rows.append((label, short(_plain(at[place]))))
     return _table(
-        f"{_class(x)}{called}, {_count(size, 'value')}, {dtype}", rows, head, size
+        f"{class_of(x)}{called}, {_count(size, 'value')}, {dtype}", rows, head, size
     )
 
 
@@ -194,7 +194,7 @@ def _own_repr(x: object) -> list[str]:
 
 
 def _lines(x: object) -> list[str]:
-    return _cut(x if isinstance(x, str) else str(x), BUDGET - 1000).split("\n")
+    return cut(x if isinstance(x, str) else str(x), BUDGET - 1000).split("\n")
 
 
 def _ends(size: int, n: int) -> tuple[int, int]:
@@ -232,7 +232,7 @@ def _within_budget(lines: list[str]) -> str:
     return f"{text[:half]}\n... {hidden:,} more characters ...\n{text[-half:]}"
 
 
-def _short(x: Any, depth: int = 0) -> str:
+def short(x: Any, depth: int = 0) -> str:
     """A bounded repr: long texts and containers are cut before they are written out."""
     kind: Any = type(x)
     if kind is str and len(x) > ITEM:
@@ -242,13 +242,13 @@ def _short(x: Any, depth: int = 0) -> str:
     if kind is int and x.bit_length() > 4 * ITEM:
         return f"int of {x.bit_length():,} bits"
     if kind in (list, tuple, set, frozenset, dict):
-        return _cut(_nested(x, depth))
+        return cut(_nested(x, depth))
     if kind.__name__ == "ndarray" and hasattr(x, "tolist"):
-        return _cut(f"array({_row(x)})")
+        return cut(f"array({_row(x)})")
     if hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__"):
         shape = getattr(x, "shape", None)
-        return f"<{_class(x)}{'' if shape is None else f' {shape}'}>"
-    return _cut(_repr(x))
+        return f"<{class_of(x)}{'' if shape is None else f' {shape}'}>"
+    return cut(_repr(x))
 
 
 def _nested(x: Any, depth: int) -> str:
@@ -265,9 +265,9 @@ def _nested(x: Any, depth: int) -> str:
         return f"{opening}... {len(x):,}{closing}"
     few = itertools.islice(x.items() if isinstance(x, dict) else x, 12)
     if isinstance(x, dict):
-        parts = [f"{_short(key, depth + 1)}: {_short(y, depth + 1)}" for key, y in few]
+        parts = [f"{short(key, depth + 1)}: {short(y, depth + 1)}" for key, y in few]
     else:
-        parts = [_short(item, depth + 1) for item in few]
+        parts = [short(item, depth + 1) for item in few]
     if len(x) > len(parts):
         parts.append(f"... {len(x) - len(parts):,} more")
     elif isinstance(x, tuple) and len(x) == 1:
@@ -279,14 +279,14 @@ def _repr(x: object) -> str:
     try:
         return repr(x)
     except Exception as error:
-        return f"<{_class(x)}: {_failed(error)}>"
+        return f"<{class_of(x)}: {_failed(error)}>"
 
 
-def _quoted(x: str) -> str:
+def quoted(x: str) -> str:
     return x if x.isprintable() and x.strip() == x and x else repr(x)
 
 
-def _cut(text: str, size: int = ITEM) -> str:
+def cut(text: str, size: int = ITEM) -> str:
     if len(text) <= size:
         return text
     return f"{text[: size - 30]}... ({len(text):,} characters)"
@@ -300,7 +300,7 @@ def _failed(error: Exception) -> str:
     return f"{type(error).__name__} while showing it: {reason[:100]}"
 
 
-def _class(x: object) -> str:
+def class_of(x: object) -> str:
     kind = type(x)
     library = kind.__module__.partition(".")[0]
     if library in ("builtins", "__main__") or library not in sys.modules:
