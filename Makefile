@@ -63,6 +63,8 @@ bench: build $(PEERS)/.tools ## measure side by side with other libraries
 	PYTHONPATH=. $(PEERS)/bin/python bench/charge_xlsx.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/sauve_text.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/sauve_xlsx.py
+	PYTHONPATH=. $(PEERS)/bin/python bench/sauve_parquet.py
+	PYTHONPATH=. $(PEERS)/bin/python bench/decris.py
 
 docs: build $(PEERS)/.tools ## write docs/correctness.md, run every example, build the Rust documentation
 	$(BIN)/python tests/corpus/grid.py --peers $(PEERS)/bin/python

@@ -4,6 +4,7 @@ pub mod catalogue;
 pub mod charge;
 pub mod decris;
 pub mod explain;
+mod keyed;
 pub mod montre;
 pub mod sauve;
 

@@ -18,7 +18,8 @@ use crate::error::Result;
 pub fn duplicate_rows(columns: &[&Groups], height: usize, control: &Control) -> Result<usize> {
     let mut columns: Vec<&Groups> = columns.to_vec();
     columns.sort_by_key(|groups| std::cmp::Reverse(groups.distinct()));
-    let unique = |groups: &&Groups| groups.distinct() + usize::from(groups.missing == 1) == height;
+    let unique =
+        |groups: &&Groups| groups.distinct() + usize::from(groups.missing() == 1) == height;
     if columns.is_empty() || columns.iter().any(unique) {
         return Ok(0);
     }
@@ -38,8 +39,9 @@ pub fn duplicate_rows(columns: &[&Groups], height: usize, control: &Control) -> 
             // Both are at most 2^32, so the product fits.
             different as u64 * base
         };
-        for (row, code) in rows.iter_mut().zip(&groups.codes) {
-            *row = *row * base + u64::from(*code);
+        for (row, key) in rows.iter_mut().zip(&groups.values.keys) {
+            // A missing value, which has no number, is 0.
+            *row = *row * base + u64::from(key.wrapping_add(1));
         }
     }
     Ok(height - renumber(&mut rows, control)?)
@@ -61,13 +63,21 @@ fn renumber(rows: &mut [u64], control: &Control) -> Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::op::keyed::Side;
 
-    fn column(codes: Vec<u32>) -> Groups {
-        let distinct = codes.iter().max().copied().unwrap_or(0) as usize;
+    /// A column of these values, 0 missing.
+    fn column(values: Vec<u32>) -> Groups {
+        let distinct = values.iter().max().copied().unwrap_or(0) as usize;
         Groups {
-            missing: codes.iter().filter(|code| **code == 0).count() as u32,
-            first: vec![0; distinct],
-            codes,
+            values: Side {
+                missing: values.iter().filter(|value| **value == 0).count() as u32,
+                count: vec![0; distinct],
+                keys: values
+                    .into_iter()
+                    .map(|value| value.wrapping_sub(1))
+                    .collect(),
+                ..Side::default()
+            },
             ..Groups::default()
         }
     }

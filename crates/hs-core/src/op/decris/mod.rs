@@ -38,7 +38,7 @@ pub fn decris(table: &Table, control: &Control) -> Result<Table> {
     let described: Vec<(Description, Groups)> = columns
         .into_par_iter()
         .map(|(info, column)| {
-            let groups = group::group(column, info.kind, control)?;
+            let groups = group::group(info, column, control)?;
             Ok((describe(info, column, &groups), groups))
         })
         .collect::<Result<_>>()?;
@@ -65,7 +65,7 @@ struct Description {
 
 fn describe(info: &ColumnInfo, column: &Column, groups: &Groups) -> Description {
     let height = column.len();
-    let nothing = height > 0 && groups.missing as usize == height;
+    let nothing = height > 0 && groups.missing() == height;
     let kind = if nothing { Kind::Empty } else { info.kind };
     // Mixed values are told from text by their quotes; they are JSON text and stay as they are.
     let shown = |row: u32, width: usize| {
@@ -80,8 +80,8 @@ fn describe(info: &ColumnInfo, column: &Column, groups: &Groups) -> Description 
         .top(TOP)
         .into_iter()
         .map(|value| {
-            let count = text::count(u64::from(groups.count[value]));
-            format!("{} ({count})", shown(groups.first[value], TOP_WIDTH))
+            let count = text::count(u64::from(groups.values.count[value]));
+            format!("{} ({count})", shown(groups.values.first[value], TOP_WIDTH))
         })
         .collect();
     let extremes = groups.extremes.map(|(low, high)| {
@@ -95,7 +95,7 @@ fn describe(info: &ColumnInfo, column: &Column, groups: &Groups) -> Description 
         missing: if height == 0 {
             0.0
         } else {
-            f64::from(groups.missing) / height as f64
+            groups.missing() as f64 / height as f64
         },
         distinct: groups.distinct() as i64,
         top: (!top.is_empty()).then(|| top.join(", ")),

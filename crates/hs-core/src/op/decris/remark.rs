@@ -13,7 +13,7 @@ use crate::table::Kind;
 pub fn remark(column: &Column, kind: Kind, groups: &Groups) -> Option<String> {
     let height = column.len();
     let mut remarks = Vec::new();
-    if height > 1 && groups.missing == 0 {
+    if height > 1 && groups.missing() == 0 {
         if groups.distinct() == height {
             remarks.push("unique");
         } else if groups.distinct() == 1 {
@@ -30,7 +30,7 @@ pub fn remark(column: &Column, kind: Kind, groups: &Groups) -> Option<String> {
 fn remarks_on_text(column: &Column, groups: &Groups) -> Vec<&'static str> {
     let (mut codes, mut untrimmed) = (false, false);
     let (mut numbers, mut dates, mut values) = (true, true, false);
-    for row in &groups.first {
+    for row in &groups.values.first {
         let Ok(AnyValue::String(text)) = column.get(*row as usize) else {
             continue;
         };

@@ -1,0 +1,194 @@
+use polars::prelude::{
+    AnyValue, Column, DataType, Int64Chunked, IntoSeries, NamedFrom, Series, TimeUnit, TimeZone,
+};
+
+use super::*;
+use crate::table::Kind;
+
+/// A column and its info.
+fn column(series: Series) -> (ColumnInfo, Column) {
+    let kind = Kind::of(series.dtype());
+    let name = "k".to_owned();
+    (ColumnInfo { name, kind }, series.into())
+}
+
+fn mixed(texts: &[&str]) -> (ColumnInfo, Column) {
+    let (mut info, column) = column(Series::new("k".into(), texts));
+    info.kind = Kind::Mixed;
+    (info, column)
+}
+
+fn part(column: &(ColumnInfo, Column)) -> Part<'_> {
+    (&column.0, &column.1)
+}
+
+fn numbers(left: &(ColumnInfo, Column), right: &(ColumnInfo, Column)) -> (Vec<u32>, Vec<u32>) {
+    let control = Control::default();
+    let keyed = two(&[part(left)], &[part(right)], Missing::Value, &control).expect("in common");
+    (keyed.left.keys, keyed.right.keys)
+}
+
+#[test]
+fn numbers_follow_the_first_appearance_left_before_right() {
+    let left = column(Series::new(
+        "k".into(),
+        ["b", "a", "b", "a long text that no view holds"],
+    ));
+    let right = column(Series::new(
+        "k".into(),
+        ["c", "a long text that no view holds", "a", "c"],
+    ));
+    let control = Control::default();
+    let keyed = two(&[part(&left)], &[part(&right)], Missing::Never, &control).expect("texts");
+    assert_eq!(keyed.left.keys, [0, 1, 0, 2]);
+    assert_eq!(keyed.right.keys, [3, 2, 1, 3]);
+    assert_eq!(keyed.left.count, [2, 1, 1, 0]);
+    assert_eq!(keyed.right.count, [0, 1, 1, 2]);
+    assert_eq!(keyed.left.first, [0, 1, 3, NONE]);
+    assert_eq!(keyed.right.first, [NONE, 2, 1, 0]);
+}
+
+#[test]
+fn a_missing_value_is_a_value_or_no_key() {
+    let left = column(Series::new("k".into(), [Some(1.5), None, Some(f64::NAN)]));
+    let right = column(Series::new("k".into(), [None, Some(1.5)]));
+    assert_eq!(numbers(&left, &right), (vec![0, 1, 1], vec![1, 0]));
+    let control = Control::default();
+    let keyed = two(&[part(&left)], &[part(&right)], Missing::Never, &control).expect("floats");
+    assert_eq!(keyed.left.keys, [0, NONE, NONE]);
+    assert_eq!((keyed.left.missing, keyed.right.missing), (2, 1));
+    assert_eq!(keyed.left.count, [1]);
+    let keyed = two(&[part(&left)], &[part(&right)], Missing::Value, &control).expect("floats");
+    assert_eq!((keyed.left.missing, keyed.right.missing), (2, 1));
+    assert_eq!(keyed.left.count, [1, 2]);
+}
+
+#[test]
+fn keys_of_two_columns_are_pairs() {
+    let first = column(Series::new(
+        "a".into(),
+        [Some(1i64), Some(1), None, Some(1), None],
+    ));
+    let second = column(Series::new("b".into(), ["x", "y", "x", "x", "x"]));
+    let control = Control::default();
+    let parts = [part(&first), part(&second)];
+    let side = one(&parts, Missing::Value, &control).expect("keys");
+    assert_eq!(side.keys, [0, 1, 2, 0, 2]);
+    assert_eq!(side.missing, 2);
+    let side = one(&parts, Missing::Never, &control).expect("keys");
+    assert_eq!(side.keys, [0, 1, NONE, 0, NONE]);
+    assert_eq!((side.missing, side.count), (2, vec![2, 1]));
+    let none = one(&[], Missing::Value, &control).expect("no keys");
+    assert!(none.keys.is_empty() && none.count.is_empty());
+}
+
+#[test]
+fn values_are_equal_across_types_when_they_are_the_same() {
+    let ints = column(Series::new("k".into(), [1i32, 9, -3]));
+    let large = column(Series::new("k".into(), [9_007_199_254_740_993i64, 1, 9]));
+    assert_eq!(numbers(&ints, &large), (vec![0, 1, 2], vec![3, 0, 1]));
+    let unsigned = column(Series::new("k".into(), [u64::MAX, 9, 1]));
+    assert_eq!(numbers(&large, &unsigned).1, [3, 2, 1]);
+    let floats = column(Series::new("k".into(), [9_007_199_254_740_992.0, 1.0, 9.5]));
+    assert_eq!(numbers(&large, &floats).1, [3, 1, 4]);
+    let decimals = Series::new("k".into(), [100i128, 950, 5]);
+    let decimals = decimals.into_decimal(10, 2).expect("decimals");
+    let decimals = column(decimals);
+    assert_eq!(numbers(&floats, &decimals).1, [1, 2, 3]);
+    assert_eq!(numbers(&ints, &decimals).1, [0, 3, 4]);
+}
+
+#[test]
+fn times_are_equal_across_units() {
+    let days = column(
+        Series::new("k".into(), [19_000i32, 0])
+            .cast(&DataType::Date)
+            .expect("days"),
+    );
+    let moments = |unit, factor: i64, zone: Option<TimeZone>| {
+        let values = Int64Chunked::new("k".into(), [19_000 * 86_400_000 * factor, factor]);
+        column(values.into_datetime(unit, zone).into_series())
+    };
+    let millis = moments(TimeUnit::Milliseconds, 1, None);
+    let micros = moments(TimeUnit::Microseconds, 1000, None);
+    assert_eq!(numbers(&millis, &micros), (vec![0, 1], vec![0, 1]));
+    assert_eq!(numbers(&days, &micros), (vec![0, 1], vec![0, 2]));
+    let instants = moments(TimeUnit::Microseconds, 1000, Some(TimeZone::UTC));
+    let control = Control::default();
+    assert!(
+        common(part(&instants), part(&micros), &control)
+            .expect("asked")
+            .is_none()
+    );
+}
+
+#[test]
+fn texts_never_equal_numbers_but_mixed_values_may() {
+    let texts = column(Series::new("k".into(), ["1", "x"]));
+    let ints = column(Series::new("k".into(), [1i64, 2]));
+    let control = Control::default();
+    assert!(
+        common(part(&texts), part(&ints), &control)
+            .expect("asked")
+            .is_none()
+    );
+    let both = mixed(&["1.0", "\"1\"", "null", "\"x\"", "1"]);
+    assert_eq!(numbers(&both, &ints).0, [0, 1, 2, 3, 0]);
+    assert_eq!(numbers(&both, &ints).1, [0, 4]);
+    assert_eq!(numbers(&both, &texts).1, [1, 3]);
+    let nothing = column(Series::full_null("k".into(), 2, &DataType::Null));
+    assert_eq!(numbers(&ints, &nothing), (vec![0, 1], vec![2, 2]));
+    assert_eq!(numbers(&nothing, &texts), (vec![0, 0], vec![1, 2]));
+    assert_eq!(numbers(&nothing, &nothing), (vec![0, 0], vec![0, 0]));
+}
+
+#[test]
+fn near_and_far_numbers_in_many_stretches_are_numbered_alike() {
+    let rows = 300_000i64;
+    let near: Vec<Option<i64>> = (0..rows)
+        .map(|row| (row % 1000 > 0).then_some(row * 7919 % 1013))
+        .collect();
+    let far: Vec<Option<i64>> = near
+        .iter()
+        .map(|value| value.map(|value| value << 40))
+        .collect();
+    let texts: Vec<Option<String>> = near
+        .iter()
+        .map(|value| value.map(|value| format!("{value:07}")))
+        .collect();
+    let control = Control::default();
+    let mut expected: Vec<u32> = Vec::new();
+    let mut seen: Vec<Option<i64>> = Vec::new();
+    for value in &near {
+        let known = seen.iter().position(|known| known == value);
+        expected.push(known.unwrap_or(seen.len()) as u32);
+        if known.is_none() {
+            seen.push(*value);
+        }
+    }
+    for series in [
+        Series::new("k".into(), near),
+        Series::new("k".into(), far),
+        Series::new("k".into(), texts),
+    ] {
+        let column = column(series);
+        let side = one(&[part(&column)], Missing::Value, &control).expect("keys");
+        assert_eq!(side.keys, expected);
+        assert_eq!(side.missing, 300);
+        assert_eq!(side.count.iter().sum::<u32>(), rows as u32);
+    }
+}
+
+#[test]
+fn nested_values_are_the_same_by_their_json_text() {
+    let lists = |values: &[&[i64]]| {
+        let items: Vec<Series> = values
+            .iter()
+            .map(|items| Series::new("".into(), *items))
+            .collect();
+        column(Series::new("k".into(), items))
+    };
+    let (left, right) = (lists(&[&[1, 2], &[]]), lists(&[&[], &[2, 1], &[1, 2]]));
+    assert_eq!(numbers(&left, &right).1, [1, 2, 0]);
+    assert!(matches!(left.1.get(0), Ok(AnyValue::List(_))));
+}
