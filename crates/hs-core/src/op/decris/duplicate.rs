@@ -1,11 +1,10 @@
 //! How many rows repeat an earlier row, exactly: rows are compared by the numbers of their values,
 //! never by a hash alone.
 
-use polars::prelude::{InitHashMaps, PlHashMap};
-
 use super::group::Groups;
 use crate::control::Control;
 use crate::error::Result;
+use crate::op::keyed::distinct;
 
 /// The number of rows that are equal, in every column, to a row above them.
 ///
@@ -32,10 +31,12 @@ pub fn duplicate_rows(columns: &[&Groups], height: usize, control: &Control) -> 
         used = if let Some(product) = fits {
             product
         } else {
-            let different = renumber(&mut rows, control)?;
+            let numbered = distinct(rows, control)?;
+            let different = numbered.first.len();
             if different == height {
                 return Ok(0);
             }
+            rows = numbered.keys.into_iter().map(u64::from).collect();
             // Both are at most 2^32, so the product fits.
             different as u64 * base
         };
@@ -44,20 +45,7 @@ pub fn duplicate_rows(columns: &[&Groups], height: usize, control: &Control) -> 
             *row = *row * base + u64::from(key.wrapping_add(1));
         }
     }
-    Ok(height - renumber(&mut rows, control)?)
-}
-
-/// Numbers the rows from 0 by what they are; the result is how many differ.
-fn renumber(rows: &mut [u64], control: &Control) -> Result<usize> {
-    let mut numbers: PlHashMap<u64, u64> = PlHashMap::new();
-    for (index, row) in rows.iter_mut().enumerate() {
-        if index.is_multiple_of(1 << 16) {
-            control.check()?;
-        }
-        let next = numbers.len() as u64;
-        *row = *numbers.entry(*row).or_insert(next);
-    }
-    Ok(numbers.len())
+    Ok(height - distinct(rows, control)?.first.len())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use polars::prelude::{
 
 use super::Part;
 use super::digits;
-use super::pieces::STEP;
+use super::number::STEP;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::Kind;

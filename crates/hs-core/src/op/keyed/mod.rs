@@ -6,17 +6,19 @@
 mod common;
 mod digits;
 mod number;
-mod pieces;
 mod text;
+mod words;
 
 pub(super) use common::common;
 
 use polars::prelude::{Column, Series};
+use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::ColumnInfo;
-use number::{Numbered, combined, numbered};
+use number::{Numbered, Words};
+use words::Rows;
 
 /// One column of a key.
 pub type Part<'a> = (&'a ColumnInfo, &'a Column);
@@ -66,8 +68,8 @@ pub fn one(parts: &[Part<'_>], missing: Missing, control: &Control) -> Result<Si
         .iter()
         .map(|part| Ok(vec![common::stored(*part, control)?]));
     let columns = stored.collect::<Result<Vec<Vec<Series>>>>()?;
-    let height = parts.first().map_or(0, |(_, column)| column.len());
-    let (numbered, incomplete) = keys(&columns, missing, height, control)?;
+    let (numbered, incomplete) = keys(&columns, missing, control)?;
+    let height = numbered.keys.len();
     Ok(side(&numbered, 0..height, &incomplete))
 }
 
@@ -92,22 +94,38 @@ pub fn two(
         Ok(vec![left, right])
     });
     let columns = pairs.collect::<Result<Vec<Vec<Series>>>>()?;
-    let height = |parts: &[Part<'_>]| parts.first().map_or(0, |(_, column)| column.len());
-    let (middle, end) = (height(left), height(left) + height(right));
-    let (numbered, incomplete) = keys(&columns, missing, end, control)?;
+    let (numbered, incomplete) = keys(&columns, missing, control)?;
+    let middle = left.first().map_or(0, |(_, column)| column.len());
+    let end = numbered.keys.len();
     Ok(Keyed {
         left: side(&numbered, 0..middle, &incomplete),
         right: side(&numbered, middle..end, &incomplete),
     })
 }
 
-/// Numbers the values of one column.
+/// Numbers the values of one column, missing ones not; and the rows of the smallest and the largest value.
+///
+/// # Errors
+/// As [`one`].
 pub(super) fn values(part: Part<'_>, control: &Control) -> Result<(Side, Option<(u32, u32)>)> {
     let stored = [common::stored(part, control)?];
-    let height = part.1.len();
-    let numbered = numbered(&stored, Missing::Never, height, control)?;
-    let side = side(&numbered, 0..height, &[]);
-    Ok((side, numbered.extremes))
+    let rows = Rows::of(&stored);
+    let numbered = rows.numbered(Missing::Never, control)?;
+    let extremes = rows.extremes(&numbered, control)?;
+    let height = numbered.keys.len();
+    Ok((side(&numbered, 0..height, &[]), extremes))
+}
+
+/// How many of the rows differ, each given as one number.
+///
+/// # Errors
+/// A stop request.
+pub(super) fn distinct(rows: Vec<u64>, control: &Control) -> Result<Numbered> {
+    let words = Words {
+        values: rows,
+        missing: Vec::new(),
+    };
+    number::numbered(&words, Missing::Never, control)
 }
 
 /// The numbers of the keys of all rows, one table's behind the other's, and the rows with a missing part
@@ -115,38 +133,54 @@ pub(super) fn values(part: Part<'_>, control: &Control) -> Result<(Side, Option<
 fn keys(
     columns: &[Vec<Series>],
     missing: Missing,
-    height: usize,
     control: &Control,
 ) -> Result<(Numbered, Vec<u32>)> {
-    let mut all = Vec::with_capacity(columns.len());
+    let mut keys: Option<Numbered> = None;
     let mut incomplete: Vec<u32> = Vec::new();
     for column in columns {
-        let numbered = numbered(column, missing, height, control)?;
-        if let Some(missing) = numbered.missing {
-            let rows = numbered.keys.iter().zip(0u32..);
+        let next = Rows::of(column).numbered(missing, control)?;
+        if let Some(missing) = next.missing {
+            let rows = next.keys.iter().zip(0u32..);
             incomplete.extend(rows.filter(|(key, _)| **key == missing).map(|(_, row)| row));
         }
-        all.push(numbered);
+        keys = Some(match keys {
+            None => next,
+            Some(keys) => pairs(&keys, &next, control)?,
+        });
     }
     if columns.len() > 1 {
         incomplete.sort_unstable();
         incomplete.dedup();
     }
-    let mut all = all.into_iter();
-    let Some(mut keys) = all.next() else {
-        return Ok((Numbered::default(), incomplete));
+    Ok((keys.unwrap_or_default(), incomplete))
+}
+
+/// Numbers the pairs of numbers of two columns.
+fn pairs(left: &Numbered, right: &Numbered, control: &Control) -> Result<Numbered> {
+    // Numbers are below 2^32, so the product fits.
+    let base = (right.first.len() as u64).max(1);
+    let both = || left.keys.par_iter().zip(&right.keys);
+    let values = both().map(|(left, right)| {
+        let there = *left != NONE && *right != NONE;
+        let pair = || u64::from(*left) * base + u64::from(*right);
+        there.then(pair).unwrap_or_default()
+    });
+    let missing: Vec<bool> = both()
+        .map(|(left, right)| *left == NONE || *right == NONE)
+        .collect();
+    let some = missing.par_iter().any(|missing| *missing);
+    let words = Words {
+        values: values.collect(),
+        missing: if some { missing } else { Vec::new() },
     };
-    for next in all {
-        keys = combined(&keys, &next, control)?;
-    }
-    Ok((keys, incomplete))
+    number::numbered(&words, Missing::Never, control)
 }
 
 fn side(numbered: &Numbered, rows: std::ops::Range<usize>, incomplete: &[u32]) -> Side {
     let start = rows.start as u32;
     let end = rows.end as u32;
     let keys = numbered.keys.get(rows).unwrap_or_default().to_vec();
-    let distinct = numbered.distinct as usize;
+    let distinct = numbered.first.len();
     let mut count = vec![0u32; distinct];
     let mut first = vec![NONE; distinct];
     let mut without = 0;

@@ -1,398 +1,333 @@
-//! Numbers for values: equal values get equal numbers, in the order in which they first appear.
+//! Numbers for 64-bit values: equal values get equal numbers, in the order in which they first appear.
 //!
-//! Each stretch of rows is numbered by itself, side by side; then the distinct values of the stretches are
-//! brought together.
+//! Few different values are looked up in one small table. Many are first dealt into parts by their hash, so that
+//! the table of each part stays in the cache of a core; no part knows of another, and nothing is brought together
+//! afterwards: a row only learns the first row that has its value. Knows nothing of types.
 
-use std::hash::Hash;
-
-use polars::prelude::{DataType, InitHashMaps, PlHashMap, Series};
-use polars_arrow::array::{Array, BooleanArray, PrimitiveArray};
-use polars_arrow::types::NativeType;
 use rayon::prelude::*;
 
-use super::pieces::{Pieces, STEP, Stretch};
-use super::text::{self, Text, Texts};
 use super::{Missing, NONE};
 use crate::control::Control;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 
-/// Rows that numbers reach; the last one means no row.
-const MOST: usize = NONE as usize;
-/// Numbers in a table of positions, for few rows.
-const FEW: u64 = 4096;
+/// Rows between two looks at the stop request.
+pub const STEP: usize = 1 << 16;
+/// Different values up to which one small table is used.
+const FEW: usize = 1 << 12;
+/// Rows of a part, about.
+const PART: usize = 1 << 14;
+/// Parts at most.
+const PARTS: usize = 1 << 12;
+
+/// The values of some rows.
+#[derive(Debug, Default)]
+pub struct Words {
+    /// For every row its value; any value where it is missing.
+    pub values: Vec<u64>,
+    /// For every row whether it is missing; empty when none is.
+    pub missing: Vec<bool>,
+}
 
 /// The numbers of the values of some rows.
 #[derive(Debug, Default)]
 pub struct Numbered {
     /// For every row the number of its value; [`NONE`] where it has none.
     pub keys: Vec<u32>,
-    /// How many numbers there are.
-    pub distinct: u32,
+    /// For every number the first row that has it.
+    pub first: Vec<u32>,
     /// The number of the missing value, if it has one.
     pub missing: Option<u32>,
-    /// First rows of the smallest and the largest value; none for values without an order.
-    pub extremes: Option<(u32, u32)>,
 }
 
-/// A value that is looked up.
-pub trait Key: Copy + Default + Ord + Send + Sync {}
-
-/// Finds the numbers of values.
-pub trait Lookup<K> {
-    /// The number of a value: `next` if it is new.
-    fn number(&mut self, key: K, next: u32) -> u32;
-}
-
-/// Values that are looked up by hash.
-struct Hashed<K>(PlHashMap<K, u32>);
-
-impl<K> Default for Hashed<K> {
-    fn default() -> Self {
-        Self(PlHashMap::new())
-    }
-}
-
-impl<K: Eq + Hash> Lookup<K> for Hashed<K> {
-    fn number(&mut self, key: K, next: u32) -> u32 {
-        *self.0.entry(key).or_insert(next)
-    }
-}
-
-impl Key for i64 {}
-impl Key for i128 {}
-
-/// Values close together, which are looked up by position: far faster than by hash.
-struct Near {
-    low: i64,
-    numbers: Vec<u32>,
-}
-
-impl Near {
-    fn new(low: i64, high: i64) -> Self {
-        Self {
-            low,
-            numbers: vec![NONE; high.abs_diff(low) as usize + 1],
-        }
-    }
-}
-
-impl Lookup<i64> for Near {
-    fn number(&mut self, key: i64, next: u32) -> u32 {
-        let number = &mut self.numbers[key.abs_diff(self.low) as usize];
-        if *number == NONE {
-            *number = next;
-        }
-        *number
-    }
-}
-
-/// The values of one stretch.
-pub struct Local<K, M> {
-    map: M,
-    keys: Vec<u32>,
-    /// The distinct values, and the rows of the stretch where they first appear.
-    values: Vec<K>,
-    first: Vec<u32>,
-    /// The number of the missing value; it stands among the values too.
-    missing: Option<u32>,
-    has_number: bool,
-}
-
-impl<K: Key, M: Lookup<K>> Local<K, M> {
-    fn new(map: M, missing: Missing, rows: usize) -> Self {
-        Self {
-            map,
-            keys: Vec::with_capacity(rows),
-            values: Vec::new(),
-            first: Vec::new(),
-            missing: None,
-            has_number: missing == Missing::Value,
-        }
-    }
-
-    /// Takes the value of the next row.
-    #[inline]
-    pub fn take(&mut self, value: Option<K>) {
-        let next = self.values.len() as u32;
-        let number = match value {
-            Some(value) => self.map.number(value, next),
-            None if self.has_number => *self.missing.get_or_insert(next),
-            None => NONE,
-        };
-        if number == next {
-            self.values.push(value.unwrap_or_default());
-            self.first.push(self.keys.len() as u32);
-        }
-        self.keys.push(number);
-    }
-
-    /// The number of a value of another stretch, which first appears in this row of all.
-    fn adopt(&mut self, value: Option<K>, row: u32) -> u32 {
-        let next = self.values.len() as u32;
-        let number = match value {
-            Some(value) => self.map.number(value, next),
-            None => *self.missing.get_or_insert(next),
-        };
-        if number == next {
-            self.values.push(value.unwrap_or_default());
-            self.first.push(row);
-        }
-        number
-    }
-}
-
-/// Numbers the values of columns that are stored alike, one behind the other.
-///
-/// # Errors
-/// [`ErrorKind::Argument`] for more rows than there are numbers; a stop request.
-pub fn numbered(
-    columns: &[Series],
-    missing: Missing,
-    height: usize,
-    control: &Control,
-) -> Result<Numbered> {
-    if height >= MOST {
-        let message = format!("expected fewer than {MOST} rows, found {height}");
-        return Err(Error::new(ErrorKind::Argument, message));
-    }
-    let stretches = Pieces::of(columns, height).0;
-    let dtype = columns
-        .first()
-        .map_or(&DataType::Null, |column| column.dtype());
-    let run = Run {
-        stretches: &stretches,
-        missing,
-        control,
-    };
-    match dtype {
-        DataType::Boolean => run.arrays(
-            || Near::new(0, 1),
-            |array, out| {
-                let array = array.as_any().downcast_ref::<BooleanArray>()?;
-                array
-                    .iter()
-                    .for_each(|value| out.take(value.map(i64::from)));
-                Some(())
-            },
-        ),
-        DataType::Int8 => whole::<i8>(&run, height, i64::from),
-        DataType::Int16 => whole::<i16>(&run, height, i64::from),
-        DataType::Int32 => whole::<i32>(&run, height, i64::from),
-        DataType::Int64 => whole::<i64>(&run, height, i64::from),
-        DataType::UInt8 => whole::<u8>(&run, height, i64::from),
-        DataType::UInt16 => whole::<u16>(&run, height, i64::from),
-        DataType::UInt32 => whole::<u32>(&run, height, i64::from),
-        // Ordered as the numbers are.
-        DataType::UInt64 => whole::<u64>(&run, height, |value| (value ^ (1 << 63)).cast_signed()),
-        DataType::Int128 => run.arrays(Hashed::<i128>::default, |array, out| {
-            natives::<i128>(array, |value| out.take(value))
-        }),
-        DataType::Float32 => run.arrays(Hashed::<i64>::default, |array, out| {
-            natives::<f32>(array, |value| {
-                out.take(value.and_then(|value| float_key(f64::from(value))));
-            })
-        }),
-        DataType::Float64 => run.arrays(Hashed::<i64>::default, |array, out| {
-            natives::<f64>(array, |value| out.take(value.and_then(float_key)))
-        }),
-        DataType::String | DataType::Binary | DataType::BinaryOffset => run
-            .arrays(Texts::<Text<'_>>::default, |array, out| {
-                text::each(array, |value| out.take(value))
-            }),
-        DataType::Null => run.arrays(Hashed::<i64>::default, |array, out| {
-            (0..array.len()).for_each(|_| out.take(None));
-            Some(())
-        }),
-        other => Err(stored_otherwise(other)),
-    }
-}
-
-/// Numbers the pairs of numbers of two columns.
+/// Numbers values. There must be fewer rows than [`NONE`].
 ///
 /// # Errors
 /// A stop request.
-pub fn combined(left: &Numbered, right: &Numbered, control: &Control) -> Result<Numbered> {
-    let base = u64::from(right.distinct).max(1);
-    let rows = left.keys.len();
-    let stretch = rows.div_ceil(rayon::current_num_threads()).max(STEP);
-    let pairs: Vec<(&[u32], &[u32])> = left
-        .keys
-        .chunks(stretch)
-        .zip(right.keys.chunks(stretch))
-        .collect();
-    // Numbers are below 2^32, so the product fits.
-    let high = (u64::from(left.distinct) * base)
-        .saturating_sub(1)
-        .cast_signed();
-    if is_near(0, high, rows) {
-        paired(&pairs, base, || Near::new(0, high), control)
-    } else {
-        paired(&pairs, base, Hashed::default, control)
+pub fn numbered(words: &Words, missing: Missing, control: &Control) -> Result<Numbered> {
+    let firsts = firsts(words, control)?;
+    ranked(firsts, words, missing, control)
+}
+
+/// For every row the first row that has its value. What it says of missing rows means nothing.
+fn firsts(words: &Words, control: &Control) -> Result<Vec<u32>> {
+    if let Some(range) = near(words) {
+        return by_position(words, range, control);
+    }
+    match by_small_tables(words, control)? {
+        Some(firsts) => Ok(firsts),
+        None => by_parts(words, control),
     }
 }
 
-fn paired<M: Lookup<i64> + Send>(
-    pairs: &[(&[u32], &[u32])],
-    base: u64,
-    map: impl Fn() -> M + Sync,
+/// The smallest and the largest value, if a table with a place for each between them is worth it.
+fn near(words: &Words) -> Option<(u64, u64)> {
+    let none = (u64::MAX, 0);
+    let wider = |(low, high): (u64, u64), (other_low, other_high): (u64, u64)| {
+        (low.min(other_low), high.max(other_high))
+    };
+    let one = |range, value: &u64| wider(range, (*value, *value));
+    let steps = words.values.par_chunks(STEP).enumerate();
+    let ranges = steps.map(|(step, values)| match words.missing.get(step * STEP..) {
+        Some(missing) if !missing.is_empty() => {
+            let there = values.iter().zip(missing).filter(|(_, missing)| !**missing);
+            there.map(|(value, _)| value).fold(none, one)
+        }
+        _ => values.iter().fold(none, one),
+    });
+    let (low, high) = ranges.reduce(|| none, wider);
+    let room = (2 * words.values.len()).max(FEW) as u64;
+    (low <= high && high - low < room).then_some((low, high))
+}
+
+fn by_position(words: &Words, (low, high): (u64, u64), control: &Control) -> Result<Vec<u32>> {
+    let mut places = vec![NONE; (high - low) as usize + 1];
+    let mut firsts = Vec::with_capacity(words.values.len());
+    for (step, values) in words.values.chunks(STEP).enumerate() {
+        control.check()?;
+        let start = step * STEP;
+        for (row, value) in values.iter().enumerate() {
+            // Missing rows may not lend their value to others.
+            if words.missing.get(start + row) == Some(&true) {
+                firsts.push(NONE);
+                continue;
+            }
+            let place = &mut places[(value - low) as usize];
+            if *place == NONE {
+                *place = (start + row) as u32;
+            }
+            firsts.push(*place);
+        }
+    }
+    Ok(firsts)
+}
+
+/// A value scattered over all bits.
+#[inline]
+fn scattered(value: u64) -> u64 {
+    // The golden ratio and a random odd number; both halves of the product depend on all of the value.
+    let product = u128::from(value ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
+    (product >> 64) as u64 ^ product as u64
+}
+
+/// Values and the first rows that have them, in a table with a power of two of places.
+struct Table {
+    places: Vec<(u64, u32)>,
+    used: usize,
+}
+
+impl Table {
+    fn new(most: usize) -> Self {
+        Self {
+            places: vec![(0, NONE); (2 * most).next_power_of_two()],
+            used: 0,
+        }
+    }
+
+    /// The first row with the value: `row`, if there was none.
+    #[inline]
+    fn first(&mut self, value: u64, scattered: u64, row: u32) -> u32 {
+        let mask = self.places.len() - 1;
+        let mut at = scattered as usize & mask;
+        loop {
+            let (known, first) = self.places[at];
+            if first == NONE {
+                self.places[at] = (value, row);
+                self.used += 1;
+                return row;
+            }
+            if known == value {
+                return first;
+            }
+            at = (at + 1) & mask;
+        }
+    }
+}
+
+/// By a small table for each core; none when there are too many different values.
+fn by_small_tables(words: &Words, control: &Control) -> Result<Option<Vec<u32>>> {
+    let stretch = stretch(words.values.len());
+    let tables = words
+        .values
+        .par_chunks(stretch)
+        .enumerate()
+        .map(|(number, values)| {
+            let start = number * stretch;
+            let mut table = Table::new(FEW + 1);
+            let mut firsts: Vec<u32> = Vec::with_capacity(values.len());
+            for (step, values) in values.chunks(STEP).enumerate() {
+                control.check()?;
+                let start = start + step * STEP;
+                for (row, value) in values.iter().enumerate() {
+                    let row = start + row;
+                    if words.missing.get(row) == Some(&true) {
+                        firsts.push(NONE);
+                        continue;
+                    }
+                    firsts.push(table.first(*value, scattered(*value), row as u32));
+                    if table.used > FEW {
+                        return Ok(None);
+                    }
+                }
+            }
+            Ok(Some((table, firsts)))
+        });
+    let tables: Option<Vec<(Table, Vec<u32>)>> =
+        tables.collect::<Result<Vec<_>>>()?.into_iter().collect();
+    let Some(tables) = tables else {
+        return Ok(None);
+    };
+    let mut tables = tables.into_iter();
+    let Some((all, mut firsts)) = tables.next() else {
+        return Ok(Some(Vec::new()));
+    };
+    firsts.reserve_exact(words.values.len() - firsts.len());
+    let mut known: Vec<Table> = vec![all];
+    for (table, own) in tables {
+        // What an earlier stretch has too has its first row there; the others keep theirs.
+        let mut earlier: Vec<(u32, u32)> = Vec::new();
+        for (value, row) in table.places.iter().filter(|(_, row)| *row != NONE) {
+            let found = known.iter().find_map(|table| table.find(*value));
+            earlier.extend(found.map(|first| (*row, first)));
+        }
+        earlier.sort_unstable();
+        let base = firsts.len();
+        let mut moved: Vec<u32> = (base as u32..(base + own.len()) as u32).collect();
+        for (row, first) in &earlier {
+            moved[*row as usize - base] = *first;
+        }
+        firsts.extend(own.iter().map(|first| match first {
+            &NONE => NONE,
+            first => moved[*first as usize - base],
+        }));
+        known.push(table);
+    }
+    Ok(Some(firsts))
+}
+
+impl Table {
+    fn find(&self, value: u64) -> Option<u32> {
+        let mask = self.places.len() - 1;
+        let mut at = scattered(value) as usize & mask;
+        loop {
+            let (known, first) = self.places[at];
+            if first == NONE {
+                return None;
+            }
+            if known == value {
+                return Some(first);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+}
+
+/// By a table for each part of the values.
+fn by_parts(words: &Words, control: &Control) -> Result<Vec<u32>> {
+    let rows = words.values.len();
+    let parts = (rows / PART).next_power_of_two().clamp(1, PARTS);
+    // The parts go by the high bits, the places in a table by the low ones.
+    let shift = u64::BITS - parts.trailing_zeros();
+    let part_of = |scattered: u64| scattered.checked_shr(shift).unwrap_or_default() as usize;
+    let stretch = stretch(rows);
+    let dealt = words
+        .values
+        .par_chunks(stretch)
+        .enumerate()
+        .map(|(number, values)| {
+            let mut hands: Vec<Vec<(u64, u32)>> = Vec::new();
+            hands.resize_with(parts, || {
+                Vec::with_capacity(values.len() / parts * 9 / 8 + 8)
+            });
+            for (step, values) in values.chunks(STEP).enumerate() {
+                control.check()?;
+                let start = number * stretch + step * STEP;
+                for (row, value) in values.iter().enumerate() {
+                    if words.missing.get(start + row) != Some(&true) {
+                        hands[part_of(scattered(*value))].push((*value, (start + row) as u32));
+                    }
+                }
+            }
+            Ok(hands)
+        });
+    let dealt: Vec<Vec<Vec<(u64, u32)>>> = dealt.collect::<Result<_>>()?;
+    // For every part, and every stretch in it, the first rows.
+    let found = (0..parts).into_par_iter().map(|part| {
+        control.check()?;
+        let hands = || dealt.iter().map(|hands| &hands[part]);
+        let mut table = Table::new(hands().map(Vec::len).sum::<usize>().max(1));
+        let firsts = hands().map(|hand| {
+            let first = |(value, row): &(u64, u32)| table.first(*value, scattered(*value), *row);
+            hand.iter().map(first).collect()
+        });
+        Ok(firsts.collect())
+    });
+    let found: Vec<Vec<Vec<u32>>> = found.collect::<Result<_>>()?;
+    drop(dealt);
+    // Back in the order of the rows, which every hand has kept.
+    let gathered = words
+        .values
+        .par_chunks(stretch)
+        .enumerate()
+        .map(|(number, values)| {
+            let mut hands: Vec<std::slice::Iter<'_, u32>> =
+                found.iter().map(|part| part[number].iter()).collect();
+            let start = number * stretch;
+            let mut firsts = Vec::with_capacity(values.len());
+            for (row, value) in values.iter().enumerate() {
+                let missing = words.missing.get(start + row) == Some(&true);
+                let first = if missing {
+                    None
+                } else {
+                    hands[part_of(scattered(*value))].next()
+                };
+                firsts.push(first.copied().unwrap_or(NONE));
+            }
+            firsts
+        });
+    Ok(gathered.collect::<Vec<Vec<u32>>>().concat())
+}
+
+/// Rows of the work of one core.
+fn stretch(rows: usize) -> usize {
+    rows.div_ceil(rayon::current_num_threads()).max(STEP)
+}
+
+/// From first rows to numbers, in place.
+fn ranked(
+    mut firsts: Vec<u32>,
+    words: &Words,
+    missing: Missing,
     control: &Control,
 ) -> Result<Numbered> {
-    let locals = pairs.par_iter().map(|(left, right)| {
-        let mut out = Local::new(map(), Missing::Never, left.len());
-        for (left, right) in left.chunks(STEP).zip(right.chunks(STEP)) {
-            control.check()?;
-            for (left, right) in left.iter().zip(right) {
-                let there = *left != NONE && *right != NONE;
-                let key = u64::from(*left)
-                    .wrapping_mul(base)
-                    .wrapping_add(u64::from(*right));
-                out.take(there.then_some(key.cast_signed()));
+    let mut first: Vec<u32> = Vec::new();
+    let mut number_of_missing = None;
+    for start in (0..firsts.len()).step_by(STEP) {
+        control.check()?;
+        for row in start..(start + STEP).min(firsts.len()) {
+            if words.missing.get(row) == Some(&true) {
+                firsts[row] = match missing {
+                    Missing::Never => NONE,
+                    Missing::Value => *number_of_missing.get_or_insert_with(|| {
+                        first.push(row as u32);
+                        first.len() as u32 - 1
+                    }),
+                };
+                continue;
             }
+            let known = firsts[row] as usize;
+            firsts[row] = if known == row {
+                first.push(row as u32);
+                first.len() as u32 - 1
+            } else {
+                // A first row stands above, and has its number already.
+                firsts[known]
+            };
         }
-        Ok(out)
-    });
-    joined(locals.collect::<Result<Vec<_>>>()?, control)
-}
-
-/// Whole numbers, by position where all of them are close together.
-fn whole<T: NativeType>(
-    run: &Run<'_>,
-    height: usize,
-    key: impl Fn(T) -> i64 + Sync,
-) -> Result<Numbered> {
-    let ranges = run.stretches.par_iter().map(|stretch| {
-        let mut range: Option<(i64, i64)> = None;
-        for array in stretch {
-            natives::<T>(&**array, |value| {
-                if let Some(value) = value {
-                    let value = key(value);
-                    let (low, high) = range.unwrap_or((value, value));
-                    range = Some((low.min(value), high.max(value)));
-                }
-            });
-        }
-        range
-    });
-    let range = ranges
-        .flatten()
-        .reduce_with(|(low, high), (other_low, other_high)| {
-            (low.min(other_low), high.max(other_high))
-        });
-    let (low, high) = range.unwrap_or_default();
-    if is_near(low, high, height) {
-        run.arrays(
-            || Near::new(low, high),
-            |array, out| natives::<T>(array, |value| out.take(value.map(&key))),
-        )
-    } else {
-        run.arrays(Hashed::<i64>::default, |array, out| {
-            natives::<T>(array, |value| out.take(value.map(&key)))
-        })
     }
-}
-
-/// True when a table with a place for each number from `low` to `high` is worth it for so many rows.
-fn is_near(low: i64, high: i64, rows: usize) -> bool {
-    high.abs_diff(low) < (2 * rows as u64).max(FEW)
-}
-
-/// A float as an integer that is equal and ordered as the float is; none for NaN.
-fn float_key(value: f64) -> Option<i64> {
-    if value.is_nan() {
-        return None;
-    }
-    // Adding zero turns -0.0 into 0.0. Negative floats order backwards by their bits.
-    let bits = (value + 0.0).to_bits().cast_signed();
-    Some(if bits < 0 { bits ^ i64::MAX } else { bits })
-}
-
-/// Hands every value of an array to `take`, in order; none when it is of another type.
-fn natives<T: NativeType>(array: &dyn Array, mut take: impl FnMut(Option<T>)) -> Option<()> {
-    let array = array.as_any().downcast_ref::<PrimitiveArray<T>>()?;
-    if array.null_count() == 0 {
-        array.values().iter().for_each(|value| take(Some(*value)));
-    } else {
-        array.iter().for_each(|value| take(value.copied()));
-    }
-    Some(())
-}
-
-fn stored_otherwise(dtype: &DataType) -> Error {
-    let message = format!("a key stored otherwise than its type says: {dtype}");
-    Error::new(ErrorKind::Internal, message)
-}
-
-/// What is numbered, and how.
-struct Run<'a> {
-    stretches: &'a [Stretch],
-    missing: Missing,
-    control: &'a Control,
-}
-
-impl<'a> Run<'a> {
-    /// Numbers the values that `each` finds in the arrays.
-    fn arrays<K: Key, M: Lookup<K> + Send>(
-        &self,
-        map: impl Fn() -> M + Sync,
-        each: impl Fn(&'a dyn Array, &mut Local<K, M>) -> Option<()> + Sync,
-    ) -> Result<Numbered> {
-        let locals = self.stretches.par_iter().map(|stretch| {
-            let rows = stretch.iter().map(|array| array.len()).sum();
-            let mut out = Local::new(map(), self.missing, rows);
-            for array in stretch {
-                self.control.check()?;
-                let other = || stored_otherwise(&DataType::from_arrow_dtype(array.dtype()));
-                each(&**array, &mut out).ok_or_else(other)?;
-            }
-            Ok(out)
-        });
-        joined(locals.collect::<Result<Vec<_>>>()?, self.control)
-    }
-}
-
-/// The numbers of all stretches as one numbering.
-fn joined<K: Key, M: Lookup<K>>(locals: Vec<Local<K, M>>, control: &Control) -> Result<Numbered> {
-    let mut locals = locals.into_iter();
-    let Some(mut all) = locals.next() else {
-        return Ok(Numbered::default());
-    };
-    let mut others: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
-    let mut start = all.keys.len();
-    for local in locals {
-        let mut numbers = Vec::with_capacity(local.values.len());
-        let values = local.values.iter().zip(&local.first).zip(0u32..);
-        for ((value, row), number) in values {
-            if number.is_multiple_of(STEP as u32) {
-                control.check()?;
-            }
-            let value = (local.missing != Some(number)).then_some(*value);
-            numbers.push(all.adopt(value, start as u32 + row));
-        }
-        start += local.keys.len();
-        others.push((local.keys, numbers));
-    }
-    others.par_iter_mut().for_each(|(keys, numbers)| {
-        for key in keys {
-            // A row without a number keeps that it has none.
-            *key = numbers.get(*key as usize).copied().unwrap_or(NONE);
-        }
-    });
-    let mut keys = all.keys;
-    keys.reserve_exact(start - keys.len());
-    for (other, _) in others {
-        keys.extend_from_slice(&other);
-    }
-    let there = |number: &usize| all.missing != Some(*number as u32);
-    let numbers = || (0..all.values.len()).filter(there);
-    let lowest = numbers().min_by_key(|number| all.values[*number]);
-    let highest = numbers().min_by_key(|number| std::cmp::Reverse(all.values[*number]));
     Ok(Numbered {
-        keys,
-        distinct: all.values.len() as u32,
-        missing: all.missing,
-        extremes: lowest
-            .zip(highest)
-            .map(|(lowest, highest)| (all.first[lowest], all.first[highest])),
+        keys: firsts,
+        first,
+        missing: number_of_missing,
     })
 }
 
@@ -400,21 +335,93 @@ fn joined<K: Key, M: Lookup<K>>(locals: Vec<Local<K, M>>, control: &Control) -> 
 mod tests {
     use super::*;
 
-    #[test]
-    fn float_keys_order_as_the_floats_do() {
-        let ordered = [
-            f64::NEG_INFINITY,
-            -1e300,
-            -1.0,
-            -5e-324,
-            0.0,
-            5e-324,
-            0.1,
-            2.0,
-            f64::INFINITY,
-        ];
-        for pair in ordered.windows(2) {
-            assert!(float_key(pair[0]) < float_key(pair[1]), "{pair:?}");
+    fn check(values: Vec<u64>, missing: Vec<bool>) {
+        let words = Words { values, missing };
+        let control = Control::default();
+        let mut known = std::collections::HashMap::new();
+        let rows = 0..words.values.len();
+        let expected: Vec<u32> = rows
+            .map(|row| {
+                let missing = words.missing.get(row) == Some(&true);
+                let value = (!missing).then_some(words.values[row]);
+                let next = known.len() as u32;
+                *known.entry(value).or_insert(next)
+            })
+            .collect();
+        let found = numbered(&words, Missing::Value, &control).expect("no stop");
+        assert_eq!(found.keys, expected);
+        assert_eq!(found.first.len(), known.len());
+        assert_eq!(found.missing, known.get(&None).copied());
+        for (number, row) in found.first.iter().enumerate() {
+            assert_eq!(
+                expected.iter().position(|key| *key == number as u32),
+                Some(*row as usize)
+            );
         }
+        let found = numbered(&words, Missing::Never, &control).expect("no stop");
+        for (row, key) in found.keys.iter().enumerate() {
+            assert_eq!(*key == NONE, words.missing.get(row) == Some(&true), "{row}");
+        }
+        assert_eq!(found.missing, None);
+    }
+
+    /// So many values in no order, with gaps.
+    fn draw(rows: usize, distinct: u64, scale: u64, gaps: bool) -> (Vec<u64>, Vec<bool>) {
+        let mut state = 7u64;
+        let mut next = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            state >> 33
+        };
+        let values = (0..rows)
+            .map(|_| (next() % distinct).wrapping_mul(scale))
+            .collect();
+        let missing = (0..rows).map(|_| next() % 10 == 0);
+        (values, if gaps { missing.collect() } else { Vec::new() })
+    }
+
+    #[test]
+    fn every_way_numbers_alike() {
+        const FAR: u64 = 0x0123_4567_89ab_cdef;
+        for gaps in [false, true] {
+            for (distinct, scale) in [
+                (5, 1),
+                (5, FAR),
+                (3_000, FAR),
+                (100, 1 << 40),
+                (40_000, FAR),
+            ] {
+                let (values, missing) = draw(200_000, distinct, scale, gaps);
+                let values = values.into_iter().take(150_000).collect::<Vec<_>>();
+                let missing = missing.into_iter().take(150_000).collect();
+                if distinct > 3_000 {
+                    // The slow check of first rows is left to the others.
+                    let words = Words { values, missing };
+                    let found =
+                        numbered(&words, Missing::Never, &Control::default()).expect("no stop");
+                    let mut known = std::collections::HashMap::new();
+                    for (row, key) in found.keys.iter().enumerate() {
+                        if *key != NONE {
+                            let next = known.len() as u32;
+                            assert_eq!(*known.entry(words.values[row]).or_insert(next), *key);
+                        }
+                    }
+                } else {
+                    check(values, missing);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_rows_and_nothing_but_gaps() {
+        check(Vec::new(), Vec::new());
+        check(vec![3, 3, 3], vec![true, true, true]);
+        check(vec![u64::MAX, 0, u64::MAX], Vec::new());
+        check(
+            vec![u64::MAX, 0, u64::MAX, 0],
+            vec![false, true, false, false],
+        );
     }
 }

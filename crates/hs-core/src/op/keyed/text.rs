@@ -1,17 +1,14 @@
-//! Texts and bytes as keys: short ones are one number, so that most lookups touch no other memory.
+//! Texts and bytes as keys: short ones are one number, so that most comparisons touch no other memory.
 
-use polars::prelude::{InitHashMaps, PlHashMap};
-use polars_arrow::array::{Array, BinaryArray, BinaryViewArray, Utf8ViewArray, View};
+use polars_arrow::array::View;
 
-use super::number::{Key, Lookup};
-
-/// Bytes that a packed key holds, besides its length.
+/// Bytes that a packed text holds, besides its length.
 const SHORT: usize = 15;
 /// In place of the length of a longer one.
 const LONG: u128 = 0xff;
 
 /// A text or bytes. The derived order is that of the bytes: `packed` decides unless both are long.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Text<'a> {
     /// The first bytes, the first of them highest, then the length in the lowest byte.
     packed: u128,
@@ -20,97 +17,73 @@ pub struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
+    #[inline]
     pub fn new(bytes: &'a [u8]) -> Self {
+        if let Some(first) = bytes.first_chunk::<16>() {
+            return Self {
+                packed: u128::from_be_bytes(*first) | LONG,
+                long: bytes,
+            };
+        }
         let mut first = [0; 16];
-        let start = bytes.get(..SHORT).unwrap_or(bytes);
-        first[..start.len()].copy_from_slice(start);
-        let long = bytes.len() > SHORT;
-        let length = if long { LONG } else { bytes.len() as u128 };
+        first[..bytes.len()].copy_from_slice(bytes);
         Self {
-            packed: u128::from_be_bytes(first) | length,
-            long: if long { bytes } else { &[] },
+            packed: u128::from_be_bytes(first) | bytes.len() as u128,
+            long: &[],
         }
     }
 
-    /// What a view holds, if it holds all of its text.
-    fn inside(view: &View) -> Option<Self> {
-        (view.length <= View::MAX_INLINE_SIZE).then(|| {
-            let bytes = (view.as_u128() >> 32).swap_bytes();
-            Self {
-                packed: bytes | u128::from(view.length),
-                long: &[],
-            }
-        })
-    }
-}
-
-impl Key for Text<'_> {}
-
-/// The numbers of texts: the short ones apart from the long ones.
-pub struct Texts<K> {
-    short: PlHashMap<u128, u32>,
-    long: PlHashMap<K, u32>,
-}
-
-impl<K> Default for Texts<K> {
-    fn default() -> Self {
+    /// The text of a view; `bytes` are asked for where the view does not hold all of them.
+    #[inline]
+    pub fn of_view(view: &View, bytes: impl FnOnce() -> &'a [u8]) -> Self {
+        if view.length > View::MAX_INLINE_SIZE {
+            return Self::new(bytes());
+        }
+        let first = (view.as_u128() >> 32 << 32).swap_bytes() << 32;
         Self {
-            short: PlHashMap::new(),
-            long: PlHashMap::new(),
+            packed: first | u128::from(view.length),
+            long: &[],
         }
+    }
+
+    /// A number that depends on all of the text; others may have it too.
+    #[inline]
+    pub fn hash(&self, seed: u64) -> u64 {
+        let start = mixed(seed, self.packed);
+        let Some(last) = self.long.last_chunk::<16>() else {
+            return start;
+        };
+        let (chunks, _) = self.long.as_chunks::<16>();
+        let middle = chunks.get(1..).unwrap_or_default();
+        let words = middle.iter().chain([last]);
+        let all = words.fold(start, |hash, bytes| {
+            mixed(hash, u128::from_le_bytes(*bytes))
+        });
+        // The sixteenth byte stands in no other word.
+        let rest = self.long.len() as u64 ^ u64::from(self.long[SHORT]) << 56;
+        mixed(all, u128::from(rest))
     }
 }
 
-impl<'a> Lookup<Text<'a>> for Texts<Text<'a>> {
-    fn number(&mut self, key: Text<'a>, next: u32) -> u32 {
-        if key.long.is_empty() {
-            *self.short.entry(key.packed).or_insert(next)
-        } else {
-            *self.long.entry(key).or_insert(next)
-        }
-    }
+/// A hash with 16 bytes more.
+#[inline]
+fn mixed(hash: u64, bytes: u128) -> u64 {
+    folded(folded(hash ^ bytes as u64) ^ (bytes >> 64) as u64)
 }
 
-impl std::hash::Hash for Text<'_> {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        if self.long.is_empty() {
-            state.write_u128(self.packed);
-        } else {
-            state.write(self.long);
-        }
-    }
-}
-
-/// Hands every value of an array of texts or bytes to `take`, in order; none for another array.
-pub fn each<'a>(array: &'a dyn Array, mut take: impl FnMut(Option<Text<'a>>)) -> Option<()> {
-    let array = array.as_any();
-    macro_rules! views {
-        ($array:expr, $bytes:expr) => {{
-            let valid = $array.validity();
-            for (row, view) in $array.views().iter().enumerate() {
-                let missing = valid.is_some_and(|valid| !valid.get_bit(row));
-                take((!missing).then(|| {
-                    Text::inside(view).unwrap_or_else(|| Text::new($bytes($array.value(row))))
-                }));
-            }
-        }};
-    }
-    if let Some(texts) = array.downcast_ref::<Utf8ViewArray>() {
-        views!(texts, str::as_bytes);
-    } else if let Some(bytes) = array.downcast_ref::<BinaryViewArray>() {
-        views!(bytes, std::convert::identity);
-    } else if let Some(bytes) = array.downcast_ref::<BinaryArray<i64>>() {
-        for value in bytes.iter() {
-            take(value.map(Text::new));
-        }
-    } else {
-        return None;
-    }
-    Some(())
+/// Both halves of a product, each of which depends on all bits. By an odd constant, so that no value
+/// wipes out what came before.
+#[inline]
+fn folded(value: u64) -> u64 {
+    const ODD: u128 = 0xa076_1d64_78bd_642f;
+    let product = u128::from(value) * ODD;
+    (product >> 64) as u64 ^ product as u64
 }
 
 #[cfg(test)]
 mod tests {
+    use polars_arrow::array::Utf8ViewArray;
+
     use super::*;
 
     #[test]
@@ -141,9 +114,23 @@ mod tests {
         for length in 0..40 {
             let text: String = ('a'..='z').cycle().take(length).collect();
             let array = Utf8ViewArray::from_slice([Some(text.as_str())]);
-            let mut seen = Vec::new();
-            each(&array, |found| seen.push(found)).expect("texts");
-            assert_eq!(seen, [Some(Text::new(text.as_bytes()))], "{length}");
+            let view = array.views().first().expect("one text");
+            let found = Text::of_view(view, || text.as_bytes());
+            assert_eq!(found, Text::new(text.as_bytes()), "{length}");
+        }
+    }
+
+    #[test]
+    fn every_byte_matters_to_the_hash() {
+        for length in 0..70 {
+            let bytes: Vec<u8> = (0..length).map(|at| at as u8).collect();
+            let hash = Text::new(&bytes).hash(1);
+            assert_ne!(hash, Text::new(&bytes).hash(2), "{length}");
+            for at in 0..length {
+                let mut other = bytes.clone();
+                other[at] ^= 1;
+                assert_ne!(hash, Text::new(&other).hash(1), "{at} of {length}");
+            }
         }
     }
 }
