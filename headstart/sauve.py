@@ -70,6 +70,8 @@ def sauve(
     taken = frames.take_data(data, flat=form in TYPED)
     if taken is not None:
         lines = _save(target, taken, form, sheet, overwrite)
+        if form in TYPED:
+            lines += frames.losses(data)
     elif isinstance(data, dict) and _are_tables(data, form):
         lines = _save_sheets(target, data, sheet, overwrite)
     elif form in PLAIN:

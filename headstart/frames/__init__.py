@@ -5,6 +5,7 @@ None of them is imported unless a frame of theirs comes in or is wanted.
 
 from headstart.frames import imports
 from headstart.frames.give import default_library, give
+from headstart.frames.losses import losses
 from headstart.frames.take import Taken, look, name_of, take, take_data
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "give",
     "imports",
     "look",
+    "losses",
     "name_of",
     "take",
     "take_data",

@@ -368,3 +368,36 @@ def test_what_becomes_of_values_on_the_way_in_is_told_for_json_too(tmp_path, cap
     assert '"z"' in capsys.readouterr().out
     hs.sauve(tmp_path / "b.xlsx", pd.DataFrame({"o": [1, "a"]}))
     assert "JSON text" not in capsys.readouterr().out
+
+
+def test_categories_that_are_not_kept_are_told(tmp_path, capsys):
+    levels = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    frame = pd.DataFrame({"level": pd.Series(["high", "low", None], dtype=levels)})
+    for name in ("a.parquet", "a.arrow"):
+        hs.sauve(tmp_path / name, frame)
+        assert capsys.readouterr().out.splitlines()[1:] == [
+            'column "level": the order of its categories is not kept',
+            'column "level": 1 category without a row not kept',
+        ]
+    hs.sauve(tmp_path / "a.csv", frame)
+    assert "order" not in capsys.readouterr().out
+    enum = pl.DataFrame({"level": pl.Series(["b", "a"], dtype=pl.Enum(["b", "a"]))})
+    hs.sauve(tmp_path / "b.parquet", enum)
+    assert "(Enum)" in capsys.readouterr().out
+
+
+def test_objects_that_become_something_else_are_told(tmp_path, capsys):
+    ids = [uuid.UUID(int=1), uuid.UUID(int=2), None]
+    frame = pd.DataFrame({"id": ids, "tags": [{"x"}, {"y"}, None]})
+    hs.sauve(tmp_path / "a.parquet", frame)
+    said = capsys.readouterr().out
+    assert 'column "id": 2 objects taken as text (first: UUID)' in said
+    assert 'column "tags": 2 sets taken as lists' in said
+    dicts = pd.DataFrame({"d": [{"a": 1}, {"b": 2}, {"a": 1, "b": 2}, None]})
+    hs.sauve(tmp_path / "b.parquet", dicts)
+    assert (
+        'column "d": 2 dicts lack keys of others, taken as missing'
+        in capsys.readouterr().out
+    )
+    hs.sauve(tmp_path / "c.parquet", pd.DataFrame({"d": [{"a": 1}, {"a": None}]}))
+    assert "lack" not in capsys.readouterr().out

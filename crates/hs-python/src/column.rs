@@ -1,7 +1,9 @@
 //! One column from Python values of any kind, for what no Arrow type holds.
 
+use std::collections::{BTreeMap, HashSet};
+
 use hs_core::builder::ColumnBuilder;
-use hs_core::{ColumnInfo, Kind, Note, Place, Topic};
+use hs_core::{ColumnInfo, Kind, Note, Place, Topic, Value, text};
 use pyo3::prelude::*;
 
 use crate::from_python::Reader;
@@ -22,13 +24,16 @@ pub fn column(
 ) -> PyResult<Table> {
     let mut reader = Reader::new(py);
     let mut builder = ColumnBuilder::new();
+    let mut keys = Keys::default();
     let mut height = 0;
     for value in values.try_iter()? {
         height += 1;
         if height % LOOK == 0 {
             py.check_signals()?;
         }
-        builder.push(&reader.value(&value?)?);
+        let value = reader.value(&value?)?;
+        keys.see(&value);
+        builder.push(&value);
     }
     let notes = reader.notes(Some(name));
     let table = work::here(py, || {
@@ -39,7 +44,9 @@ pub fn column(
         };
         let mut table = hs_core::Table::from_columns(height, [(info, built.column)])?;
         let place = Place::default().column(name);
-        table.notes.extend(built.note.map(|text| Note {
+        let lacking = (built.kind == Kind::Struct).then(|| keys.lacking(name));
+        let said = built.note.or(lacking.flatten());
+        table.notes.extend(said.map(|text| Note {
             place,
             ..Note::new(Topic::Types, text)
         }));
@@ -47,4 +54,37 @@ pub fn column(
         Ok(table)
     })?;
     Ok(Table::from(table))
+}
+
+/// The keys of the dicts in a column: all of them, and how many dicts have so many.
+#[derive(Default)]
+struct Keys {
+    all: HashSet<String>,
+    dicts: BTreeMap<usize, u64>,
+}
+
+impl Keys {
+    fn see(&mut self, value: &Value) {
+        if let Value::Object(fields) = value {
+            *self.dicts.entry(fields.len()).or_default() += 1;
+            for (key, _) in fields {
+                if !self.all.contains(key) {
+                    self.all.insert(key.clone());
+                }
+            }
+        }
+    }
+
+    /// What to say when some dicts lack keys of others: a struct has the same fields in every row.
+    fn lacking(&self, name: &str) -> Option<String> {
+        let fewer: u64 = self
+            .dicts
+            .range(..self.all.len())
+            .map(|(_, dicts)| dicts)
+            .sum();
+        let dicts = text::counted(fewer, "dict");
+        let verb = if fewer == 1 { "lacks" } else { "lack" };
+        (fewer > 0)
+            .then(|| format!("column {name:?}: {dicts} {verb} keys of others, taken as missing"))
+    }
 }

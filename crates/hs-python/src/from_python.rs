@@ -30,6 +30,11 @@ pub struct Reader<'py> {
     /// Keys that are no text and became it, and the first of them.
     keys: u64,
     first_key: Option<String>,
+    /// Objects without a type of their own that became text, and the class of the first of them.
+    objects: u64,
+    first_class: Option<String>,
+    /// Sets that became lists.
+    sets: u64,
     /// Where only plain values are taken: the way to the value that is read.
     path: Option<Vec<String>>,
     read: usize,
@@ -45,6 +50,9 @@ impl<'py> Reader<'py> {
             first_repeated: None,
             keys: 0,
             first_key: None,
+            objects: 0,
+            first_class: None,
+            sets: 0,
             path: None,
             read: 0,
         }
@@ -77,6 +85,16 @@ impl<'py> Reader<'py> {
             let verb = if self.keys == 1 { "is" } else { "are" };
             let line = format!("{lead}{count} {verb} written as text (first: {first})");
             notes.push(Note::new(Topic::Types, line).counted(self.keys, place()));
+        }
+        if let Some(first) = &self.first_class {
+            let count = text::counted(self.objects, "object");
+            let line = format!("{lead}{count} taken as text (first: {first})");
+            notes.push(Note::new(Topic::Types, line).counted(self.objects, place()));
+        }
+        if self.sets > 0 {
+            let count = text::counted(self.sets, "set");
+            let line = format!("{lead}{count} taken as lists");
+            notes.push(Note::new(Topic::Types, line).counted(self.sets, place()));
         }
         if self.escaped > 0 {
             let count = text::counted(self.escaped, "text");
@@ -148,11 +166,11 @@ impl<'py> Reader<'py> {
         if let Ok(dict) = object.cast::<PyDict>() {
             return self.dict(dict, depth);
         }
-        if object.is_instance_of::<PyList>()
-            || object.is_instance_of::<PyTuple>()
-            || object.is_instance_of::<PySet>()
-            || object.is_instance_of::<PyFrozenSet>()
-        {
+        if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
+            return self.list(object, depth);
+        }
+        if object.is_instance_of::<PySet>() || object.is_instance_of::<PyFrozenSet>() {
+            self.sets += 1;
             return self.list(object, depth);
         }
         if object.is_instance_of::<PyBytes>()
@@ -238,8 +256,14 @@ impl<'py> Reader<'py> {
         Ok(String::from_utf8_lossy(bytes.cast::<PyBytes>()?.as_bytes()).into_owned())
     }
 
-    fn as_text(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Value> {
-        Ok(Value::Text(self.text(&object.str()?)?))
+    /// An object that has no type of its own as text, told.
+    fn as_text(&mut self, object: &Bound<'py, PyAny>, text: &Bound<'py, PyAny>) -> PyResult<Value> {
+        self.objects += 1;
+        if self.first_class.is_none() {
+            let name = object.get_type().name()?;
+            self.first_class = Some(name.to_string_lossy().into_owned());
+        }
+        Ok(Value::Text(self.text(&text.str()?)?))
     }
 
     fn datetime(&mut self, moment: &Bound<'py, PyDateTime>) -> PyResult<Value> {
@@ -249,7 +273,7 @@ impl<'py> Reader<'py> {
             return Ok(Value::Null);
         }
         if from_pandas && moment.getattr("nanosecond")?.extract::<i64>()? != 0 {
-            return self.as_text(&moment.call_method0("isoformat")?);
+            return self.as_text(moment, &moment.call_method0("isoformat")?);
         }
         let clock = i64::from(moment.get_hour()) * 3600
             + i64::from(moment.get_minute()) * 60
@@ -272,7 +296,7 @@ impl<'py> Reader<'py> {
 
     fn time(&mut self, time: &Bound<'py, PyTime>) -> PyResult<Value> {
         if time.get_tzinfo().is_some() {
-            return self.as_text(&time.call_method0("isoformat")?);
+            return self.as_text(time, &time.call_method0("isoformat")?);
         }
         let seconds = i64::from(time.get_hour()) * 3600
             + i64::from(time.get_minute()) * 60
@@ -284,11 +308,11 @@ impl<'py> Reader<'py> {
     fn duration(&mut self, delta: &Bound<'py, PyDelta>) -> PyResult<Value> {
         let from_pandas = top_module(delta)? == "pandas";
         if from_pandas && delta.getattr("nanoseconds")?.extract::<i64>()? != 0 {
-            return self.as_text(delta);
+            return self.as_text(delta, delta);
         }
         match micros_of(delta) {
             Some(micros) => Ok(Value::Duration(micros)),
-            None => self.as_text(delta),
+            None => self.as_text(delta, delta),
         }
     }
 
@@ -305,7 +329,7 @@ impl<'py> Reader<'py> {
                 let item = object.call_method0("item")?;
                 // numpy.longdouble gives itself.
                 if item.get_type().is(object.get_type()) {
-                    return self.as_text(object);
+                    return self.as_text(object, object);
                 }
                 self.nested(&item, depth + 1)
             }
@@ -317,7 +341,7 @@ impl<'py> Reader<'py> {
                 self.nested(&object.call_method0("as_py")?, depth + 1)
             }
             _ => match &self.path {
-                None => self.as_text(object),
+                None => self.as_text(object, object),
                 Some(path) => Err(errors::raise(self.py, &plain::foreign_class(object, path)?)),
             },
         }
@@ -335,7 +359,7 @@ impl<'py> Reader<'py> {
             .getattr("exponent")?
             .extract()?;
         if !(-ZEROS..=ZEROS).contains(&exponent) {
-            return self.as_text(number);
+            return self.as_text(number, number);
         }
         let digits = number.call_method1("__format__", ("f",))?;
         Ok(Value::Decimal(digits.extract()?))
@@ -349,7 +373,7 @@ impl<'py> Reader<'py> {
         }
         let coarse = moment.call_method1("astype", (format!("{class}[us]"),))?;
         if !coarse.eq(moment)? {
-            return self.as_text(moment);
+            return self.as_text(moment, moment);
         }
         let micros: i64 = coarse.call_method1("astype", ("int64",))?.extract()?;
         Ok(if class == "datetime64" {
