@@ -5,8 +5,8 @@ Never asks an unknown object for its truth: a tuple is always true, and a Series
 
 from __future__ import annotations
 
-from headstart import view
 from headstart.frames import flags
+from headstart.short import class_of, cut, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +109,11 @@ def _way(value: Any, frame: bool) -> str:
             "pyarrow.compute.all() on each column" if frame else "pyarrow.compute.all()"
         )
     if frame:
-        return ".all(axis=None)" if library == "pandas" else "all_horizontal and .all()"
+        return (
+            ".all(axis=None)"
+            if library == "pandas"
+            else ".select(pl.all_horizontal(pl.all().all())).item()"
+        )
     return ".all()"
 
 
@@ -145,7 +149,7 @@ def _other(value: Any) -> str:
         return f"the text {_shown(value)}, expected True or False"
     hint = ": compare it, as in x == 0" if _is_number(value) else ""
     shown = _shown(flags.plain(value))
-    return f"{shown} ({view.class_of(value)}), expected True or False{hint}"
+    return f"{shown} ({class_of(value)}), expected True or False{hint}"
 
 
 def _contents(value: Any) -> str:
@@ -209,8 +213,8 @@ def _raised(error: BaseException) -> str:
     except Exception:  # noqa: BLE001 - an error whose text fails
         text = ""
     name = type(error).__name__
-    return f"{name}: {view.cut(text, 200)}" if text else name
+    return f"{name}: {cut(text, 200)}" if text else name
 
 
 def _shown(value: object) -> str:
-    return " ".join(view.cut(view.short(value), SHOWN).split("\n"))
+    return " ".join(cut(short(value), SHOWN).split("\n"))

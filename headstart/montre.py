@@ -8,7 +8,7 @@ from headstart.errors import face
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     Any_ = TypeVar("Any_")
 
@@ -44,17 +44,33 @@ def montre(x: Any_, n: int = 40) -> Any_:
       999  999
     """
     most = whole_number("n", n, "a number of rows", least=0) or 0
-    taken = frames.look(x)
-    if taken is None:
-        print(view.value(x, most))
-    else:
-        # What the native table says of its types shows in the view itself; the index does not.
-        talk.say(taken.lines)
-        table = taken.table
-        print(
-            _headstart.montre(table, min(most, len(table)), display.width()).rstrip(
-                "\n"
-            )
-        )
+    print(_looked_at(x, most).rstrip("\n"))
     display.shown(x)
     return x
+
+
+def _looked_at(x: Any, most: int) -> str:
+    ends = frames.ends(x, most)
+    if ends is not None:
+        whole = (ends.rows, ends.memory, ends.more, ends.objects)
+        return _frame(ends.taken, min(most, len(ends.taken.table)), whole)
+    first = frames.first(x, most)
+    if first is not None:
+        taken, more = first
+        if more:
+            rows = f"{len(taken.table):,} row{'s' if len(taken.table) != 1 else ''}"
+            talk.say([f"the first {rows} of a duckdb relation, which was not read on"])
+        return _frame(taken, most)
+    taken_whole = frames.look(x)
+    return view.value(x, most) if taken_whole is None else _frame(taken_whole, most)
+
+
+def _frame(
+    taken: frames.Taken,
+    n: int,
+    whole: tuple[int, int, bool, list[int]] | None = None,
+) -> str:
+    # What the native table says of its types shows in the view itself; the index does not.
+    talk.say(taken.lines)
+    n = min(n, len(taken.table))
+    return _headstart.montre(taken.table, n, display.width(), whole)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from headstart import condition, view
+from headstart import condition
 from headstart.errors import ArgumentError, CheckError, TypeMismatchError, face
 from headstart.options import options
+from headstart.short import class_of, cut, quoted, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @face
 def verifie(checks: Mapping[str, bool | Callable[[], bool] | Any]) -> None:
-    """Check named conditions: each is told ok or FAIL, and one error names all that fail.
+    """Check named conditions: ok or FAIL for each, one error names all that fail.
 
     Prints `ok name` or `FAIL name`, with the reason where there is one, for every check in order.
     What is neither true nor false fails: a Series of bools, a tuple, a generator (it is not
@@ -43,7 +44,7 @@ def verifie(checks: Mapping[str, bool | Callable[[], bool] | Any]) -> None:
     """
     if not isinstance(checks, Mapping):
         raise TypeMismatchError(
-            f"checks: expected a dict of name to condition, found {view.class_of(checks)}",
+            f"checks: expected a dict of name to condition, found {class_of(checks)}",
             hint='hs.verifie({"no duplicates": df["id"].is_unique})',
         )
     if not checks:
@@ -56,7 +57,7 @@ def verifie(checks: Mapping[str, bool | Callable[[], bool] | Any]) -> None:
     # A check may change the dict; what was asked for is what is checked.
     named = list(checks.items())
     for name, given in named:
-        label = name if isinstance(name, str) else view.short(name)
+        label = name if isinstance(name, str) else short(name)
         reason = condition.failure(given)
         told = _line(label, reason)
         if not options.quiet:
@@ -70,7 +71,7 @@ def verifie(checks: Mapping[str, bool | Callable[[], bool] | Any]) -> None:
 
 def _line(name: str, reason: str | None) -> str:
     """What is said of one check: always one line."""
-    name = view.cut(view.quoted(name))
+    name = cut(quoted(name))
     if reason is None:
         return f"ok {name}"
     return f"FAIL {name}: {reason}" if reason else f"FAIL {name}"

@@ -6,221 +6,237 @@ Nothing is consumed, collected or changed, and a broken `__repr__` or `__len__` 
 from __future__ import annotations
 
 import itertools
-import sys
+
+from headstart import library_view
+from headstart.listing import BUDGET, ends, listing
+from headstart.short import (
+    ITEM,
+    attribute,
+    class_of,
+    count,
+    cut,
+    failed,
+    is_dataclass,
+    is_deque,
+    quoted,
+    safe_repr,
+    short,
+    visible,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
-#: Characters of a whole view, about.
-BUDGET = 6000
-#: Characters of one item.
-ITEM = 200
-#: Levels of lists and dicts that an item shows.
-DEPTH = 4
+#: Characters of a text or a repr.
+ROOM = BUDGET - 1000
+#: A text of several lines is shown line by line from this length on.
+LINES_FROM = 100
+#: Bytes of head and tail; one may take four characters.
+BYTES = 600
 
 
 def value(x: object, n: int = 40) -> str:
     """The view of any value; at most `n` items."""
     try:
         lines = _view(x, n)
-    except Exception as error:
-        lines = [f"{class_of(x)}: {_failed(error)}"]
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        lines = [f"{class_of(x)}: {failed(error)}"]
     return _within_budget(lines)
 
 
-def _view(x: object, n: int) -> list[str]:
+def _view(x: Any, n: int) -> list[str]:
+    kind: Any = type(x)
     if isinstance(x, str):
-        return _text(x, "character", quoted)
+        return _text(x, n)
     if isinstance(x, bytes | bytearray | memoryview):
-        return _text(bytes(x[:BUDGET]) if len(x) <= BUDGET else x, "byte", short)
-    if isinstance(x, dict):
+        return _bytes(x)
+    if isinstance(x, dict) or kind.__name__ == "mappingproxy":
         return _mapping(x, n)
-    if isinstance(x, list | tuple):
-        names: Iterable[object] | None = getattr(type(x), "_fields", None)
+    if isinstance(x, list | tuple) or is_deque(kind):
+        names: Iterable[object] | None = getattr(kind, "_fields", None)
         return _sequence(x, len(x), n, list(names) if names else None)
-    if isinstance(x, set | frozenset):
+    if isinstance(x, set | frozenset) or kind.__name__ == "dict_keys":
         return _head_only(x, len(x), n)
-    if _is_dataclass(x):
-        return _fields(x, n)
-    special = _of_library(x, n)
+    if kind.__name__ in ("dict_values", "dict_items"):
+        return _head_only(x, len(x), n)
+    if kind is range or (kind.__module__, kind.__name__) == ("array", "array"):
+        return _sequence(x, len(x), n)
+    if isinstance(x, type):
+        return _signed(f"class {_full_name(x)}", x)
+    if kind.__name__ in _CALLABLES:
+        word = "method" if "method" in kind.__name__ and _bound(x) else "function"
+        return _signed(f"{word} {_full_name(x)}", x)
+    if is_dataclass(kind):
+        fields = [
+            (str(name), attribute(x, str(name))) for name in kind.__dataclass_fields__
+        ]
+        return _fields(x, "field", fields, n)
+    special = library_view.lines(x, n) or _read_once(x)
     if special is not None:
         return special
-    own = _own_repr(x)
-    if x is None or len(own) > 1:
-        return own if x is None else [class_of(x), *own]
-    return [f"{class_of(x)}: {own[0]}"]
+    if _has_plain_attributes(x):
+        return _fields(x, "attribute", list(vars(x).items()), n)
+    if x is None:
+        return ["None"]
+    if kind is int and x.bit_length() > 14_000:
+        return [f"int of {x.bit_length():,} bits"]
+    own = _lines(safe_repr(x))
+    if len(own) > 1:
+        return [class_of(x), *own]
+    # `Decimal('1.10')` says itself what it is.
+    names_itself = (f"{kind.__name__}(", f"{kind.__module__}.{kind.__name__}(")
+    return own if own[0].startswith(names_itself) else [f"{class_of(x)}: {own[0]}"]
 
 
-def _text(x: Any, unit: str, show: Callable[[Any], str]) -> list[str]:
-    size = len(x)
-    lead = f"{class_of(x)}, {_count(size, unit)}"
-    room = BUDGET - 1000
-    if size <= room:
-        return [f"{lead}: {show(x)}"]
-    half = room // 2
-    hidden = size - 2 * half
-    return [
-        f"{lead}:",
-        show(x[:half]),
-        f"... {_count(hidden, 'more ' + unit)} ...",
-        show(x[-half:]),
-    ]
+_CALLABLES = (
+    "function",
+    "method",
+    "builtin_function_or_method",
+    "method_descriptor",
+    "wrapper_descriptor",
+    "method-wrapper",
+    "cython_function_or_method",
+)
+
+
+def _bound(x: Any) -> bool:
+    own = getattr(x, "__self__", None)
+    return own is not None and type(own).__name__ != "module"
+
+
+def _full_name(x: Any) -> str:
+    """Name with module; of a bound method never the repr of what it is bound to."""
+    module = getattr(x, "__module__", None)
+    name = getattr(x, "__qualname__", None) or getattr(x, "__name__", "?")
+    plain = not isinstance(module, str) or module in ("builtins", "__main__")
+    return cut(visible(str(name) if plain else f"{module}.{name}"))
+
+
+def _signed(lead: str, x: Any) -> list[str]:
+    """A class or function: its parameters, and the first line of what it says of itself."""
+    import inspect
+
+    try:
+        signature = visible(str(inspect.signature(x)))
+    except Exception:
+        signature = ""
+    lines = [f"{lead}{cut(signature, 1000)}"]
+    text = getattr(x, "__doc__", None)
+    if isinstance(text, str) and text.strip():
+        first = text.strip().split("\n", 1)[0]
+        # A dataclass without a text of its own has its signature there.
+        if not first.startswith(f"{getattr(x, '__name__', '')}("):
+            lines.append(cut(visible(first)))
+    return lines
+
+
+def _text(x: str, n: int) -> list[str]:
+    lead = f"{class_of(x)}, {count(len(x), 'character')}"
+    lines = x.count("\n") + 1
+    if lines > 1 and len(x) > LINES_FROM and len(x) <= 50_000_000:
+        return _text_lines(x, f"{lead}, {count(lines, 'line')}", n)
+    show = (lambda part: part) if x and quoted(x) is x else repr
+    if len(x) <= ROOM:
+        return [f"{lead}: {show(str(x))}"]
+    half = ROOM // 2
+    hidden = len(x) - 2 * half
+    first, last = show(str(x[:half])), show(str(x[-half:]))
+    return [f"{lead}:", first, f"... {count(hidden, 'more character')} ...", last]
+
+
+def _text_lines(x: str, lead: str, n: int) -> list[str]:
+    """Text of several lines with their numbers from 1, as an editor has them."""
+    size = x.count("\n") + 1
+    head, tail = ends(size, n)
+    first = x.split("\n", head)[:head]
+    last = x.rsplit("\n", tail)[-tail:] if tail else []
+    numbers = [*range(1, head + 1), *range(size - tail + 1, size + 1)]
+    shown = [quoted_line(line) for line in (*first, *last)]
+    rows = [(str(number), line) for number, line in zip(numbers, shown, strict=True)]
+    return listing(lead, rows, head, size)
+
+
+def quoted_line(line: str) -> str:
+    """A line as it is, leading spaces too; in quotes where something would not be seen."""
+    plain = line.isprintable() and line.rstrip() == line
+    if len(line) > ITEM:
+        return f"{line[: ITEM // 2]!r}... ({len(line):,} characters)"
+    return line if plain else repr(line)
+
+
+def _bytes(x: Any) -> list[str]:
+    size = x.nbytes if isinstance(x, memoryview) else len(x)
+    lead = f"{class_of(x)}, {count(size, 'byte')}"
+    if isinstance(x, memoryview):
+        x = x.cast("B") if x.contiguous and x.format != "B" else x
+    if size <= 2 * BYTES:
+        return [f"{lead}: {bytes(x)!r}"]
+    hidden = size - 2 * BYTES
+    first, last = bytes(x[:BYTES]), bytes(x[-BYTES:])
+    return [f"{lead}:", repr(first), f"... {hidden:,} more bytes ...", repr(last)]
 
 
 def _mapping(x: Any, n: int) -> list[str]:
     size = len(x)
-    head, tail = _ends(size, n)
+    head, tail = ends(size, n)
     first = list(itertools.islice(x.items(), head))
     last = list(itertools.islice(reversed(x.items()), tail))[::-1] if tail else []
     rows = [(short(key), short(item)) for key, item in (*first, *last)]
-    return _table(f"{class_of(x)}, {_count(size, 'key')}", rows, head, size)
+    return listing(f"{class_of(x)}, {count(size, 'key')}", rows, head, size)
 
 
 def _sequence(
     x: Any, size: int, n: int, names: list[object] | None = None
 ) -> list[str]:
-    head, tail = _ends(size, n)
+    head, tail = ends(size, n)
     shown = [*range(head), *range(size - tail, size)]
     label = names if names is not None and len(names) == size else range(size)
-    rows = [(str(label[place]), short(x[place])) for place in shown]
-    return _table(f"{class_of(x)}, {_count(size, 'item')}", rows, head, size)
+    rows = [(str(label[place]), short(x[place], (id(x),))) for place in shown]
+    return listing(f"{class_of(x)}, {count(size, 'item')}", rows, head, size)
 
 
 def _head_only(x: Any, size: int, n: int) -> list[str]:
     rows = [("-", short(item)) for item in itertools.islice(x, n)]
-    return _table(f"{class_of(x)}, {_count(size, 'item')}", rows, len(rows), size)
+    return listing(f"{class_of(x)}, {count(size, 'item')}", rows, len(rows), size)
 
 
-def _is_dataclass(x: object) -> bool:
-    return hasattr(type(x), "__dataclass_fields__")
+def _fields(x: Any, noun: str, items: list[tuple[str, Any]], n: int) -> list[str]:
+    rows = [(cut(str(name)), short(item, (id(x),))) for name, item in items[:n]]
+    lead = f"{class_of(x)}, {count(len(items), noun)}"
+    return listing(lead, rows, len(rows), len(items))
 
 
-def _fields(x: Any, n: int) -> list[str]:
-    names = list(type(x).__dataclass_fields__)
-    rows = []
-    for name in names[:n]:
-        try:
-            rows.append((name, short(getattr(x, name))))
-        except Exception as error:
-            rows.append((name, _failed(error)))
-    return _table(
-        f"{class_of(x)}, {_count(len(names), 'field')}", rows, len(rows), len(names)
-    )
-
-
-def _of_library(x: Any, n: int) -> list[str] | None:
-    """Arrays, Series, and things that are read once; by name, so that nothing is imported."""
+def _read_once(x: Any) -> list[str] | None:
+    """Things that a look would use up."""
     kind = type(x)
-    library = kind.__module__.partition(".")[0]
     if kind.__name__ in ("generator", "coroutine", "async_generator"):
         return [f"{kind.__name__} {x.__name__!r}, not consumed"]
-    if (library, kind.__name__) == ("numpy", "ndarray"):
-        return _array(x, n)
-    if kind.__name__ in ("Series", "Index", "ChunkedArray") or (
-        library == "pyarrow" and kind.__name__.endswith("Array")
-    ):
-        return _series(x, n)
-    if (library, kind.__name__) == ("polars", "LazyFrame"):
-        return ["polars LazyFrame, not collected", *_own_plan(x)]
-    if kind.__name__.endswith("Reader") and hasattr(x, "schema"):
-        return [f"{class_of(x)}, not consumed", *_lines(x.schema)]
-    if hasattr(x, "__next__"):
+    if hasattr(kind, "__next__"):
+        if hasattr(kind, "readline") or hasattr(kind, "fileno"):
+            return [f"{cut(safe_repr(x), 1000)}, not read"]
         return [f"{class_of(x)}, not consumed"]
     return None
 
 
-def _array(x: Any, n: int) -> list[str]:
-    shape = " x ".join(f"{side:,}" for side in x.shape) or "one value"
-    lead = f"numpy ndarray, {shape}, {x.dtype}"
-    if x.ndim == 0:
-        return [f"{lead}: {short(x.item())}"]
-    head, tail = _ends(len(x), n)
-    shown = [*range(head), *range(len(x) - tail, len(x))]
-    rows = [(str(place), _row(x[place])) for place in shown]
-    return _table(lead, rows, head, len(x))
-
-
-def _row(x: Any) -> str:
-    """One item of an array: a value, or the ends of a row of values."""
-    if getattr(x, "ndim", 0) == 0:
-        return cut(_repr(x.item() if hasattr(x, "item") else x))
-    if x.size > 1000:
-        edge = [short(item) for item in x.reshape(-1)[:5].tolist()]
-        return f"[{', '.join(edge)}, ... {x.size - 5:,} more]"
-    return short(x.tolist())
-
-
-def _series(x: Any, n: int) -> list[str]:
-    size = len(x)
-    name = getattr(x, "name", None)
-    dtype = getattr(x, "dtype", None) or getattr(x, "type", "")
-    called = "" if name is None else f" {short(name)}"
-    head, tail = _ends(size, n)
-    shown = [*range(head), *range(size - tail, size)]
-    at = x.iloc if hasattr(x, "iloc") else x
-    index: Any = getattr(x, "index", None)
-    labelled = hasattr(index, "dtype")
-    rows = []
-    for place in shown:
-        label = short(_plain(index[place])) if labelled else str(place)
-        rows.append((label, short(_plain(at[place]))))
-    return _table(
-        f"{class_of(x)}{called}, {_count(size, 'value')}, {dtype}", rows, head, size
-    )
-
-
-def _plain(x: Any) -> Any:
-    """A scalar of a data library as a Python value."""
-    for method in ("item", "as_py"):
-        if hasattr(x, method):
-            try:
-                return getattr(x, method)()
-            except Exception:
-                return x
-    return x
-
-
-def _own_plan(x: Any) -> list[str]:
+def _has_plain_attributes(x: Any) -> bool:
+    """True for an object that shows nothing by itself: `<Order object at 0x7f...>`, or a namespace."""
+    kind: Any = type(x)
+    if kind.__name__ == "SimpleNamespace":
+        return True
+    if kind.__repr__ is not object.__repr__ or kind.__module__ == "builtins":
+        return False
     try:
-        return _lines(x.explain(optimized=False))
-    except Exception as error:
-        return [_failed(error)]
+        return isinstance(x.__dict__, dict) and bool(x.__dict__)
+    except Exception:
+        return False
 
 
-def _own_repr(x: object) -> list[str]:
-    return _lines(_repr(x))
-
-
-def _lines(x: object) -> list[str]:
-    return cut(x if isinstance(x, str) else str(x), BUDGET - 1000).split("\n")
-
-
-def _ends(size: int, n: int) -> tuple[int, int]:
-    """How many items of head and tail to show."""
-    n = min(n, size)
-    return n - n // 2, n // 2
-
-
-def _table(lead: str, rows: list[tuple[str, str]], head: int, size: int) -> list[str]:
-    """Lines of label and value, with the number of hidden ones where they are hidden."""
-    if not rows:
-        return [lead]
-    # Long rows leave room for fewer of them; the ends stay.
-    total = sum(len(label) + len(shown) + 5 for label, shown in rows)
-    most = max(2, (BUDGET - 200) * len(rows) // total)
-    if len(rows) > most:
-        tail = min(len(rows) - head, most // 2)
-        keep = most - tail
-        rows = rows[:keep] + (rows[-tail:] if tail else [])
-        head = keep
-    hidden = size - len(rows)
-    wide = max(len(label) for label, _ in rows)
-    lines = [f"{label:>{wide + 2}}  {shown}" for label, shown in rows]
-    if hidden:
-        lines.insert(head, f"{'':>{wide + 2}}  ... {hidden:,} more")
-    return [lead, *lines]
+def _lines(text: str) -> list[str]:
+    return cut(text, ROOM).split("\n")
 
 
 def _within_budget(lines: list[str]) -> str:
@@ -230,83 +246,3 @@ def _within_budget(lines: list[str]) -> str:
     half = BUDGET // 2 - 30
     hidden = len(text) - 2 * half
     return f"{text[:half]}\n... {hidden:,} more characters ...\n{text[-half:]}"
-
-
-def short(x: Any, depth: int = 0) -> str:
-    """A bounded repr: long texts and containers are cut before they are written out."""
-    kind: Any = type(x)
-    if kind is str and len(x) > ITEM:
-        return f"{x[: ITEM // 2]!r}... ({len(x):,} characters)"
-    if kind is bytes and len(x) > ITEM:
-        return f"{x[: ITEM // 4]!r}... ({len(x):,} bytes)"
-    if kind is int and x.bit_length() > 4 * ITEM:
-        return f"int of {x.bit_length():,} bits"
-    if kind in (list, tuple, set, frozenset, dict):
-        return cut(_nested(x, depth))
-    if kind.__name__ == "ndarray" and hasattr(x, "tolist"):
-        return cut(f"array({_row(x)})")
-    if hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__"):
-        shape = getattr(x, "shape", None)
-        return f"<{class_of(x)}{'' if shape is None else f' {shape}'}>"
-    return cut(_repr(x))
-
-
-def _nested(x: Any, depth: int) -> str:
-    opening, closing = (
-        ("[", "]")
-        if isinstance(x, list)
-        else ("(", ")")
-        if isinstance(x, tuple)
-        else ("{", "}")
-    )
-    if not x:
-        return _repr(x)
-    if depth >= DEPTH:
-        return f"{opening}... {len(x):,}{closing}"
-    few = itertools.islice(x.items() if isinstance(x, dict) else x, 12)
-    if isinstance(x, dict):
-        parts = [f"{short(key, depth + 1)}: {short(y, depth + 1)}" for key, y in few]
-    else:
-        parts = [short(item, depth + 1) for item in few]
-    if len(x) > len(parts):
-        parts.append(f"... {len(x) - len(parts):,} more")
-    elif isinstance(x, tuple) and len(x) == 1:
-        parts.append("")
-    return f"{opening}{', '.join(parts).rstrip(' ')}{closing}"
-
-
-def _repr(x: object) -> str:
-    try:
-        return repr(x)
-    except Exception as error:
-        return f"<{class_of(x)}: {_failed(error)}>"
-
-
-def quoted(x: str) -> str:
-    return x if x.isprintable() and x.strip() == x and x else repr(x)
-
-
-def cut(text: str, size: int = ITEM) -> str:
-    if len(text) <= size:
-        return text
-    return f"{text[: size - 30]}... ({len(text):,} characters)"
-
-
-def _failed(error: Exception) -> str:
-    try:
-        reason = str(error)
-    except Exception:
-        reason = "?"
-    return f"{type(error).__name__} while showing it: {reason[:100]}"
-
-
-def class_of(x: object) -> str:
-    kind = type(x)
-    library = kind.__module__.partition(".")[0]
-    if library in ("builtins", "__main__") or library not in sys.modules:
-        return kind.__name__
-    return f"{library} {kind.__name__}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

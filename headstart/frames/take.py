@@ -20,6 +20,10 @@ ACCEPTED = (
 )
 
 
+#: Records that are looked at as a frame.
+RECORDS = 10_000
+
+
 class Taken:
     """A frame argument as a table, the library it came from, and what there is to say of it."""
 
@@ -82,7 +86,9 @@ def look(value: Any) -> Taken | None:
         return None
     try:
         if type(value) is list:
-            records = bool(value) and all(isinstance(item, dict) for item in value)
+            # A long list is shown as one: making columns of it would take its time.
+            few = 0 < len(value) <= RECORDS
+            records = few and all(isinstance(item, dict) for item in value)
             return Taken(_headstart.records(value)) if records else None
         return _frame(value)
     except Exception:  # noqa: BLE001 - what is no frame after all is shown as any other value

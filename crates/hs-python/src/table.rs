@@ -193,7 +193,7 @@ impl Table {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        montre::montre(py, self, MontreOptions::default().n, WIDTH)
+        montre::montre(py, self, MontreOptions::default().n, WIDTH, None)
     }
 }
 

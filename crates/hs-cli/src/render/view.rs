@@ -63,9 +63,10 @@ fn visible(text: &str) -> usize {
 
 fn headline(view: &View) -> String {
     format!(
-        "{} x {}, {}\n",
+        "{} x {}, {}{}\n",
         text::counted(view.rows as u64, "row"),
         text::counted(view.columns() as u64, "column"),
+        if view.more { "more than " } else { "" },
         memory(view.bytes)
     )
 }

@@ -43,6 +43,8 @@ pub struct View {
     pub rows: usize,
     /// Memory that the table takes, in bytes (estimated from its buffers).
     pub bytes: usize,
+    /// True when it takes more, nobody knows how much.
+    pub more: bool,
     /// The columns, all of them.
     pub fields: Vec<Field>,
     /// Positions (from 0) of the rows shown, in order: the head, then the tail.
@@ -107,14 +109,61 @@ impl View {
     }
 }
 
+/// A table of which only the first and last rows are at hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Whole {
+    /// Rows of all of it.
+    pub rows: usize,
+    /// Memory of all of it, in bytes.
+    pub bytes: usize,
+    /// True when it takes more, nobody knows how much.
+    pub more: bool,
+    /// Columns of whose other rows not even the type is known.
+    pub unknown: Vec<usize>,
+}
+
 /// The view of a table: its first and last rows.
 pub fn montre(table: &Table, options: MontreOptions) -> View {
     let height = table.height();
     let n = options.n.min(MOST_ROWS);
     let hidden = MontreOptions { n }.hidden(height);
     let shown: Vec<usize> = (0..hidden.start).chain(hidden.end..height).collect();
+    View {
+        rows: height,
+        bytes: table.frame().estimated_size(),
+        more: false,
+        fields: fields(table, &shown),
+        hidden,
+        shown,
+    }
+}
+
+/// The view of a table of which `ends` has the first and last rows, one more of the first when their
+/// number is odd.
+pub fn montre_ends(ends: &Table, whole: &Whole) -> View {
+    let height = ends.height();
+    let hidden = MontreOptions { n: height }.hidden(whole.rows);
+    let rows: Vec<usize> = (0..height).collect();
+    let mut fields = fields(ends, &rows);
+    for place in &whole.unknown {
+        if let Some(field) = fields.get_mut(*place) {
+            field.word = "object";
+        }
+    }
+    View {
+        rows: whole.rows,
+        bytes: whole.bytes,
+        more: whole.more,
+        fields,
+        shown: (0..hidden.start).chain(hidden.end..whole.rows).collect(),
+        hidden,
+    }
+}
+
+/// The columns, with the cells of these rows.
+fn fields(table: &Table, rows: &[usize]) -> Vec<Field> {
     let fields = table.iter().map(|(info, column)| {
-        let cells = shown.iter().map(|row| {
+        let cells = rows.iter().map(|row| {
             let value = column.get(*row).unwrap_or_default();
             Cell {
                 missing: value.is_null() || value.is_nan(),
@@ -128,13 +177,7 @@ pub fn montre(table: &Table, options: MontreOptions) -> View {
             cells: cells.collect(),
         }
     });
-    View {
-        rows: height,
-        bytes: table.frame().estimated_size(),
-        fields: fields.collect(),
-        hidden,
-        shown,
-    }
+    fields.collect()
 }
 
 #[cfg(test)]
@@ -164,6 +207,26 @@ mod tests {
         let less = view.shrunk(2);
         assert_eq!(rows(&less), (vec!["0", "99"], 1..99));
         assert_eq!(rows(&view.shrunk(0)), (vec![], 0..100));
+    }
+
+    #[test]
+    fn ends_of_a_long_table_are_shown_as_those_of_all_of_it() {
+        let long = table(100);
+        let ends = [long.clone().slice(0, 3), long.clone().slice(98, 2)];
+        let rows = ends[0].frame().vstack(ends[1].frame()).unwrap();
+        let whole = Whole {
+            rows: 100,
+            bytes: long.frame().estimated_size(),
+            more: false,
+            unknown: vec![],
+        };
+        let view = montre_ends(&Table::new(rows), &whole);
+        assert_eq!(view, montre(&long, MontreOptions { n: 5 }));
+        let unknown = Whole {
+            unknown: vec![0, 7],
+            ..whole
+        };
+        assert_eq!(montre_ends(&table(5), &unknown).fields[0].word, "object");
     }
 
     #[test]
