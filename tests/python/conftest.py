@@ -31,8 +31,19 @@ def pytest_addoption(parser: pytest.Parser):
         default=6,
         help="kills in the middle of saves, for each format",
     )
+    parser.addoption(
+        "--expressions",
+        type=int,
+        default=400,
+        help="random conditions that verifie and duckdb are asked",
+    )
 
 
 @pytest.fixture
 def kills(request: pytest.FixtureRequest) -> int:
     return request.config.getoption("--kills")
+
+
+@pytest.fixture
+def expressions(request: pytest.FixtureRequest) -> int:
+    return request.config.getoption("--expressions")

@@ -19,6 +19,7 @@ DATA_PARAMETERS = {
     "sauve": {"path", "data"},
     "montre": {"x"},
     "decris": {"df"},
+    "verifie": {"checks"},
 }
 CATALOGUE = {function["name"]: function for function in _headstart.functions()}
 

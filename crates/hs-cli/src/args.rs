@@ -22,6 +22,7 @@ const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usag
   hs sauve orders.xlsx orders.parquet  turn a file into another format
   hs montre -n 10 orders.parquet       ten rows
   hs decris orders.csv                 describe every column
+  hs verifie orders.csv 'amount > 0'   say whether it holds on every row
   cat orders.json | hs charge - --at data.items --format csv",
     arg_required_else_help = true,
     max_term_width = 100
@@ -91,6 +92,18 @@ pub enum Command {
   cat orders.csv | hs decris -"
     )]
     Decris(FileArgs),
+    /// `hs verifie`.
+    #[command(
+        about = catalogue::VERIFIE,
+        visible_alias = "check",
+        help_template = TEMPLATE,
+        before_help = "Examples:
+  hs verifie orders.csv 'positive=amount > 0'
+  hs verifie orders.csv 'unique=count(distinct id) = count(*)' 'no gaps=id IS NOT NULL'
+  hs verifie orders.xlsx --sheet Jan \"country IN ('FR', 'DE')\"
+  hs verifie orders.csv \"in 2026=ordered BETWEEN '2026-01-01' AND '2026-12-31'\" --format json"
+    )]
+    Verifie(VerifieArgs),
 }
 
 /// Options of `hs charge`.
@@ -131,6 +144,26 @@ pub struct MontreArgs {
     /// Rows to show, half from the head and half from the tail
     #[arg(short, value_name = "N", default_value_t = MontreOptions::default().n)]
     pub n: usize,
+}
+
+/// Options of `hs verifie`.
+#[derive(Debug, Args)]
+pub struct VerifieArgs {
+    /// The file; `-` is standard input, FILE#SHEET a sheet of a workbook. Several files that match a
+    /// quoted pattern are stacked by column name
+    #[arg(value_name = "FILE")]
+    pub file: OsString,
+    /// What must hold: a condition in SQL on the columns, with a name before it and = between, or
+    /// alone. It must hold on every row, or, with count, sum, min, max or avg, for the whole file
+    #[arg(value_name = "NAME=CONDITION", required = true)]
+    pub checks: Vec<String>,
+    /// Part of a workbook: a sheet by name or by position from 0 (negative from the end), a table or
+    /// defined name, or a range such as Jan!A1:F90
+    #[arg(long, allow_hyphen_values = true, value_name = "NAME")]
+    pub sheet: Option<String>,
+    /// How to read it.
+    #[command(flatten)]
+    pub read: ReadArgs,
 }
 
 /// Which file to read, and how.

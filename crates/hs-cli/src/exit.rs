@@ -6,6 +6,8 @@ use hs_core::{Error, ErrorKind, sink};
 
 /// All went well.
 pub const DONE: u8 = 0;
+/// The answer is that something differs.
+pub const DIFFERS: u8 = 1;
 /// Wrong usage or unreadable input.
 pub const USAGE: u8 = 2;
 /// Stopped by Ctrl-C: 128 and the number of SIGINT.
@@ -32,6 +34,8 @@ pub fn code(kind: ErrorKind) -> u8 {
 pub enum Failure {
     /// Something is wrong and the user must know.
     Error(Error),
+    /// Checks do not hold, in words for the user; the answer is given.
+    Failed(String),
     /// The reader of our output went away, as `head` does; nothing is wrong.
     ReaderGone,
 }

@@ -11,8 +11,8 @@ use crate::args::Arguments;
 use crate::exit::{self, Failure};
 
 /// Runs `hs` with the given arguments, the program's name first, and gives its exit code:
-/// 0 done (also when the reader of a pipe went away), 2 wrong usage or unreadable input,
-/// 130 interrupted.
+/// 0 done (also when the reader of a pipe went away), 1 a difference or a failed check, 2 wrong usage
+/// or unreadable input, 130 interrupted.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -26,6 +26,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let result = catch_unwind(work).unwrap_or_else(|_| Err(Failure::Error(panicked())));
     match result {
         Ok(()) | Err(Failure::ReaderGone) => exit::DONE,
+        Err(Failure::Failed(text)) => {
+            let _ = writeln!(std::io::stderr().lock(), "hs: {text}");
+            exit::DIFFERS
+        }
         Err(Failure::Error(error)) => {
             // With standard error gone there is nobody left to tell.
             let _ = writeln!(std::io::stderr().lock(), "hs: {}", error.told(Face::Shell));

@@ -199,6 +199,13 @@ impl Error {
         self
     }
 
+    /// Puts words before the message.
+    #[must_use]
+    pub fn prefixed(mut self, lead: &str) -> Self {
+        self.0.message.insert_str(0, lead);
+        self
+    }
+
     /// Keeps the foreign error that caused this one.
     #[must_use]
     pub fn because(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {

@@ -206,7 +206,7 @@ pub fn write_json(out: &mut String, value: &AnyValue<'_>) {
 }
 
 /// An f32 as the f64 with the same shortest text, so that 0.1 stays 0.1.
-fn shortest_f64(value: f32) -> f64 {
+pub fn shortest_f64(value: f32) -> f64 {
     format!("{value:?}").parse().unwrap_or(f64::from(value))
 }
 

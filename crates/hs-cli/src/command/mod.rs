@@ -4,6 +4,7 @@ mod charge;
 mod decris;
 mod montre;
 mod sauve;
+mod verifie;
 
 use std::sync::Arc;
 
@@ -25,5 +26,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Sauve(args) => sauve::run(args, &control, &output),
         Command::Montre(args) => montre::run(args, &control, &output),
         Command::Decris(args) => decris::run(args, &control, &output),
+        Command::Verifie(args) => verifie::run(args, &control, &output),
     }
 }

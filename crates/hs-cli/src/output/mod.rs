@@ -41,6 +41,13 @@ pub enum Answer<'a> {
         /// Columns of shares between 0 and 1, read as percentages on a screen.
         shares: &'a [&'a str],
     },
+    /// What came of checks: a line each on a screen, unless the user wants quiet; else the table.
+    Checked {
+        /// The result.
+        table: &'a Table,
+        /// The same in words.
+        lines: &'a [String],
+    },
     /// All sheets of a workbook: a view of each on a screen, every row in JSON and Markdown.
     Sheets(&'a Sheets, MontreOptions),
     /// A document that is no table, from the source of this name.
@@ -98,6 +105,11 @@ impl Output {
         })
     }
 
+    /// True when the user wants to hear of nothing but errors.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Gives an answer: its notes first, then its data.
     ///
     /// # Errors
@@ -110,9 +122,10 @@ impl Output {
             Answer::DocumentExcerpt(name, document) => {
                 self.give_document(name, document, render::BUDGET)
             }
-            Answer::Loaded(table) | Answer::Excerpt(table, _) | Answer::Result { table, .. } => {
-                self.give_table(table, answer)
-            }
+            Answer::Loaded(table)
+            | Answer::Excerpt(table, _)
+            | Answer::Result { table, .. }
+            | Answer::Checked { table, .. } => self.give_table(table, answer),
         }
     }
 
@@ -153,6 +166,10 @@ impl Output {
                         Answer::Result { shares, .. } => {
                             render::table(table, shares, result_width, colour)
                         }
+                        Answer::Checked { .. } if self.quiet && self.path.is_none() => {
+                            String::new()
+                        }
+                        Answer::Checked { lines, .. } => format!("{}\n", lines.join("\n")),
                         _ => {
                             let view = montre(table, MontreOptions::default());
                             render::view(&view, width, colour)

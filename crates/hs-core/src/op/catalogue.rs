@@ -41,6 +41,9 @@ pub const MONTRE: &str =
 /// What decris does, in one line.
 pub const DECRIS: &str =
     "Describe every column in one row: type, missing, distinct, top values, range";
+/// What verifie does, in one line.
+pub const VERIFIE: &str =
+    "Check named conditions: ok or FAIL for each, one error names all that fail";
 
 /// All functions, in the order they are presented.
 pub fn functions() -> Vec<Function> {
@@ -116,6 +119,12 @@ pub fn functions() -> Vec<Function> {
             name: "decris",
             alias: "describe",
             summary: DECRIS,
+            parameters: Vec::new(),
+        },
+        Function {
+            name: "verifie",
+            alias: "check",
+            summary: VERIFIE,
             parameters: Vec::new(),
         },
     ]

@@ -7,5 +7,6 @@ pub mod explain;
 mod keyed;
 pub mod montre;
 pub mod sauve;
+pub mod verifie;
 
 mod look;
