@@ -63,6 +63,7 @@ bench: build $(PEERS)/.tools ## measure side by side with other libraries
 	PYTHONPATH=. $(PEERS)/bin/python bench/charge_xlsx.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/sauve_text.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/sauve_xlsx.py
+	PYTHONPATH=. $(PEERS)/bin/python bench/joins.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/sauve_parquet.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/decris.py
 

@@ -16,10 +16,12 @@ from headstart.errors import (
     FormatError,
     InternalError,
     KeyMissingError,
+    MergeError,
     ReadError,
     SheetError,
     TypeMismatchError,
 )
+from headstart.joins import joins
 from headstart.montre import montre
 from headstart.options import options
 from headstart.sauve import sauve
@@ -34,6 +36,7 @@ __all__ = [
     "FormatError",
     "InternalError",
     "KeyMissingError",
+    "MergeError",
     "ReadError",
     "SheetError",
     "Table",
@@ -42,6 +45,7 @@ __all__ = [
     "charge",
     "decris",
     "errors",
+    "joins",
     "montre",
     "options",
     "sauve",

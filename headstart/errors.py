@@ -123,6 +123,10 @@ class CheckError(Error, AssertionError):
         return error
 
 
+class MergeError(Error, ValueError):
+    """Keys that repeat where they must not, so that a join would multiply rows."""
+
+
 class InternalError(Error, RuntimeError):
     """A fault in headstart itself."""
 
@@ -137,6 +141,7 @@ CLASSES: dict[str, type[Error]] = {
     "column": KeyMissingError,
     "argument": ArgumentError,
     "type": TypeMismatchError,
+    "merge": MergeError,
     "internal": InternalError,
 }
 

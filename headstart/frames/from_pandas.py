@@ -6,6 +6,7 @@ from headstart import _headstart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
 INDEX = "the index is not a column and was left out (reset_index() first to keep it)"
@@ -18,12 +19,18 @@ def from_pandas(
     import pandas
 
     lines = [] if isinstance(frame.index, pandas.RangeIndex) else [INDEX]
-    names = [str(name) for name in frame.columns]
-    tables = [
-        _column(name, frame.iloc[:, position], flat)
-        for position, name in enumerate(names)
-    ]
-    return _headstart.Table.side_by_side(len(frame), names, tables), lines
+    return columns(frame, range(frame.shape[1]), flat=flat), lines
+
+
+def columns(
+    frame: Any, positions: Iterable[int], *, flat: bool = False
+) -> _headstart.Table:
+    """The columns at the positions, without what there is to say of the frame."""
+    names, tables = [], []
+    for position in positions:
+        names.append(str(frame.columns[position]))
+        tables.append(_column(names[-1], frame.iloc[:, position], flat))
+    return _headstart.Table.side_by_side(len(frame), names, tables)
 
 
 def _column(name: str, series: Any, flat: bool) -> _headstart.Table:

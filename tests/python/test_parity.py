@@ -1,5 +1,6 @@
 """The same names, defaults and summaries in core, shell, Python and docs."""
 
+import ast
 import inspect
 import re
 import subprocess
@@ -18,6 +19,7 @@ DATA_PARAMETERS = {
     "charge": {"path"},
     "sauve": {"path", "data"},
     "montre": {"x"},
+    "joins": {"a", "b", "key"},
     "decris": {"df"},
     "verifie": {"checks"},
 }
@@ -61,14 +63,20 @@ def test_shell_options_and_defaults(name):
             # What is done unless one says no.
             assert f" --no-{parameter['name']}\n" in text
             continue
+        name_in_shell = parameter["name"].replace("_", "-")
+        if parameter["default"] == "False":
+            assert f" --{name_in_shell}\n" in text
+            continue
         option = re.search(
-            rf"^ +(?:--|-){parameter['name']} <.*?(?=^ +-|\Z)",
+            rf"^ +(?:--|-){name_in_shell} <.*?(?=^ +-|\Z)",
             text,
             re.DOTALL | re.MULTILINE,
         )
         assert option, f"{parameter['name']} is not an option of hs {name}"
         if parameter["default"] != "None":
-            assert f"[default: {parameter['default']}]" in option.group()
+            default = ast.literal_eval(parameter["default"])
+            written = ",".join(default) if isinstance(default, tuple) else default
+            assert f"[default: {written}]" in option.group()
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hs_core::op::catalogue;
+use hs_core::op::joins::JoinsOptions;
 use hs_core::op::montre::MontreOptions;
 
 const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}";
@@ -23,6 +24,7 @@ const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usag
   hs montre -n 10 orders.parquet       ten rows
   hs decris orders.csv                 describe every column
   hs verifie orders.csv 'amount > 0'   say whether it holds on every row
+  hs joins orders.csv customers.csv id put two files side by side
   cat orders.json | hs charge - --at data.items --format csv",
     arg_required_else_help = true,
     max_term_width = 100
@@ -81,6 +83,19 @@ pub enum Command {
   hs montre orders.xlsx --sheet Jan"
     )]
     Montre(MontreArgs),
+    /// `hs joins`.
+    #[command(
+        about = catalogue::JOINS,
+        visible_alias = "join",
+        help_template = TEMPLATE,
+        before_help = "Examples:
+  hs joins orders.csv customers.csv customer_id
+  hs joins orders.csv customers.csv customer=id      a key of two names
+  hs joins a.xlsx#Jan b.xlsx#Feb id year --how inner
+  hs joins orders.csv lines.csv id --validate 1:m    every order may have several lines
+  hs joins orders.csv paid.csv id --how anti -o unpaid.csv"
+    )]
+    Joins(JoinsArgs),
     /// `hs decris`.
     #[command(
         about = catalogue::DECRIS,
@@ -164,6 +179,42 @@ pub struct VerifieArgs {
     /// How to read it.
     #[command(flatten)]
     pub read: ReadArgs,
+}
+
+/// Options of `hs joins`.
+#[derive(Debug, Args)]
+pub struct JoinsArgs {
+    /// The left file, a; `-` is standard input, FILE#SHEET a sheet of a workbook
+    #[arg(value_name = "A")]
+    pub left: OsString,
+    /// The right file, b
+    #[arg(value_name = "B")]
+    pub right: OsString,
+    /// A column that both have, or LEFT=RIGHT for a column of each; several make one key
+    #[arg(value_name = "KEY", required = true, num_args = 1..)]
+    pub keys: Vec<String>,
+    /// Rows to keep: left, inner, right, outer, semi (rows of a with a match) or anti (those without)
+    #[arg(long, value_name = "HOW", default_value = JoinsOptions::default().how.word())]
+    pub how: String,
+    /// On which sides each key must be unique: 1:1, 1:m, m:1 or m:m; without it rows of a that multiply
+    /// are an error
+    #[arg(long, value_name = "SIDES")]
+    pub validate: Option<String>,
+    /// What columns of one name get behind it, in a and in b
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true, default_value_t = suffixes())]
+    pub suffixes: String,
+    /// Missing keys match missing keys
+    #[arg(long)]
+    pub match_missing: bool,
+    /// How to read both files.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// The default suffixes as one word.
+fn suffixes() -> String {
+    let (left, right) = JoinsOptions::default().suffixes;
+    [left, right].map(Option::unwrap_or_default).join(",")
 }
 
 /// Which file to read, and how.

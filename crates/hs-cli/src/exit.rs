@@ -6,7 +6,7 @@ use hs_core::{Error, ErrorKind, sink};
 
 /// All went well.
 pub const DONE: u8 = 0;
-/// The answer is that something differs.
+/// The answer is that something differs, does not hold, or would multiply rows.
 pub const DIFFERS: u8 = 1;
 /// Wrong usage or unreadable input.
 pub const USAGE: u8 = 2;
@@ -25,6 +25,7 @@ pub fn code(kind: ErrorKind) -> u8 {
         | ErrorKind::Argument
         | ErrorKind::Type
         | ErrorKind::Internal => USAGE,
+        ErrorKind::Merge => DIFFERS,
         ErrorKind::Interrupted => INTERRUPTED,
     }
 }

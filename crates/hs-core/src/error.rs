@@ -26,6 +26,8 @@ pub enum ErrorKind {
     Argument,
     /// A value or column of a type that the operation does not take.
     Type,
+    /// Keys that repeat where they must not, so that a join would multiply rows.
+    Merge,
     /// The caller asked to stop.
     Interrupted,
     /// A fault in headstart itself.
@@ -44,6 +46,7 @@ impl ErrorKind {
             Self::Column => "column",
             Self::Argument => "argument",
             Self::Type => "type",
+            Self::Merge => "merge",
             Self::Interrupted => "interrupted",
             Self::Internal => "internal",
         }

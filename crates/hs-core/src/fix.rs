@@ -26,6 +26,7 @@ pub struct Fix {
 enum Given {
     Nothing,
     Off,
+    On,
     Text(String),
     Number(usize),
     Pair(String, String),
@@ -41,6 +42,12 @@ impl Fix {
     /// The option switched off: `overwrite=False`, `--no-overwrite`.
     pub fn off(option: &'static str) -> Self {
         let value = Given::Off;
+        Self { option, value }
+    }
+
+    /// The option switched on: `match_missing=True`, `--match-missing`.
+    pub fn on(option: &'static str) -> Self {
+        let value = Given::On;
         Self { option, value }
     }
 
@@ -70,6 +77,7 @@ impl Fix {
         match (face, &self.value) {
             (Face::Python, Given::Nothing) => format!("{option}="),
             (Face::Python, Given::Off) => format!("{option}=False"),
+            (Face::Python, Given::On) => format!("{option}=True"),
             (Face::Python, Given::Text(text)) => format!("{option}={}", literal(text)),
             (Face::Python, Given::Number(number)) => format!("{option}={number}"),
             (Face::Python, Given::Pair(left, right)) => {
@@ -77,6 +85,7 @@ impl Fix {
             }
             (Face::Shell, Given::Nothing) => format!("--{option}"),
             (Face::Shell, Given::Off) => format!("--no-{option}"),
+            (Face::Shell, Given::On) => format!("--{}", option.replace('_', "-")),
             (Face::Shell, Given::Text(text)) => format!("--{option} {}", word(text)),
             (Face::Shell, Given::Number(number)) => format!("--{option} {number}"),
             (Face::Shell, Given::Pair(left, right)) => {
@@ -149,6 +158,10 @@ mod tests {
         assert_eq!(
             both(Fix::off("overwrite")),
             pair("overwrite=False", "--no-overwrite")
+        );
+        assert_eq!(
+            both(Fix::on("match_missing")),
+            pair("match_missing=True", "--match-missing")
         );
         assert_eq!(
             both(Fix::number("header", 3)),

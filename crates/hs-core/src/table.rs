@@ -238,6 +238,21 @@ impl Table {
         })
     }
 
+    /// Only the columns at these positions, in the given order; without origin and notes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] for a position that no column has.
+    pub fn pick(&self, positions: &[usize]) -> Result<Self> {
+        let column = |position: &usize| {
+            let column = self.iter().nth(*position);
+            let column = column.map(|(info, column)| (info.clone(), column.clone()));
+            column.ok_or_else(|| Error::new(ErrorKind::Internal, format!("no column {position}")))
+        };
+        let columns: Vec<(ColumnInfo, Column)> =
+            positions.iter().map(column).collect::<Result<_>>()?;
+        Self::from_columns(self.height(), columns)
+    }
+
     /// The table with only `length` rows from `offset` (from 0) on.
     #[must_use]
     pub fn slice(mut self, offset: usize, length: usize) -> Self {
@@ -277,6 +292,9 @@ pub fn unknown_column<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
             .take(12)
             .map(|name| format!("{name:?}"))
             .collect();
+        if all.is_empty() {
+            return error.hint("there are no columns");
+        }
         let more = if all.len() > 12 { ", ..." } else { "" };
         return error.hint(format!("the columns are {}{more}", shown.join(", ")));
     }

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Every kind that reaches Python as a class of its own; an interruption is `KeyboardInterrupt`.
-const KINDS: [ErrorKind; 9] = [
+const KINDS: [ErrorKind; 10] = [
     ErrorKind::Missing,
     ErrorKind::Exists,
     ErrorKind::Io,
@@ -15,6 +15,7 @@ const KINDS: [ErrorKind; 9] = [
     ErrorKind::Column,
     ErrorKind::Argument,
     ErrorKind::Type,
+    ErrorKind::Merge,
     ErrorKind::Internal,
 ];
 

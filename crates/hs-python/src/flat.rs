@@ -21,7 +21,8 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    fn of<T: Send + Sync + 'static>(kind: &'static str, mut values: Vec<T>) -> Self {
+    /// The values, which numpy calls `kind`.
+    pub fn of<T: Send + Sync + 'static>(kind: &'static str, mut values: Vec<T>) -> Self {
         Self {
             kind,
             length: values.len(),

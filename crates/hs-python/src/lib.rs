@@ -10,9 +10,11 @@ mod decris;
 mod errors;
 mod flat;
 mod from_python;
+mod joins;
 mod montre;
 mod plain;
 mod records;
+mod rows;
 mod run;
 mod sauve;
 mod table;
@@ -44,9 +46,15 @@ mod _headstart {
     #[pymodule_export]
     use super::errors::error_kinds;
     #[pymodule_export]
+    use super::joins::{
+        JoinsOptions, Plan, joins, joins_names, joins_plan, refuse_column, stack_keys,
+    };
+    #[pymodule_export]
     use super::montre::montre;
     #[pymodule_export]
     use super::records::records;
+    #[pymodule_export]
+    use super::rows::Rows;
     #[pymodule_export]
     use super::run::run;
     #[pymodule_export]

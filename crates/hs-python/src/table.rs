@@ -65,6 +65,16 @@ impl Table {
         Ok(Self::from(table))
     }
 
+    /// Only the columns at these positions.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "lists come from Python by value"
+    )]
+    fn pick(&self, py: Python<'_>, positions: Vec<usize>) -> PyResult<Self> {
+        let table = work::here(py, || self.0.pick(&positions))?;
+        Ok(Self::from(table))
+    }
+
     /// Rows and columns.
     #[getter]
     fn shape(&self) -> (usize, usize) {
@@ -198,7 +208,10 @@ impl Table {
 }
 
 /// Notes as a list of plain dicts.
-fn notes<'py>(py: Python<'py>, notes: &[Note]) -> PyResult<Bound<'py, PyList>> {
+///
+/// # Errors
+/// Only when Python runs out of memory.
+pub fn notes<'py>(py: Python<'py>, notes: &[Note]) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
     for note in notes {
         let dict = PyDict::new(py);

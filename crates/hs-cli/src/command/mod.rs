@@ -2,6 +2,7 @@
 
 mod charge;
 mod decris;
+mod joins;
 mod montre;
 mod sauve;
 mod verifie;
@@ -25,6 +26,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Charge(args) => charge::run(args, &control, &output),
         Command::Sauve(args) => sauve::run(args, &control, &output),
         Command::Montre(args) => montre::run(args, &control, &output),
+        Command::Joins(args) => joins::run(args, &control, &output),
         Command::Decris(args) => decris::run(args, &control, &output),
         Command::Verifie(args) => verifie::run(args, &control, &output),
     }

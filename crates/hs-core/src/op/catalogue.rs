@@ -4,6 +4,7 @@
 //! compares them with this.
 
 use crate::op::charge::ChargeOptions;
+use crate::op::joins::JoinsOptions;
 use crate::op::montre::MontreOptions;
 use crate::op::sauve::SauveOptions;
 
@@ -38,6 +39,9 @@ pub const SAUVE: &str =
 /// What montre does, in one line.
 pub const MONTRE: &str =
     "Show the head and tail of a table within a fixed budget, nothing hidden silently";
+/// What joins does, in one line.
+pub const JOINS: &str =
+    "Join two tables by keys, rows that multiply refused, what did not match told";
 /// What decris does, in one line.
 pub const DECRIS: &str =
     "Describe every column in one row: type, missing, distinct, top values, range";
@@ -71,6 +75,12 @@ pub fn functions() -> Vec<Function> {
         sheet: sheet_name,
         overwrite,
     } = SauveOptions::default();
+    let JoinsOptions {
+        how,
+        validate,
+        suffixes,
+        match_missing,
+    } = JoinsOptions::default();
     let none = |name, given: bool| {
         debug_assert!(!given, "the default of {name} is not None");
         Parameter {
@@ -114,6 +124,30 @@ pub fn functions() -> Vec<Function> {
                 name: "n",
                 default: n.to_string(),
             }],
+        },
+        Function {
+            name: "joins",
+            alias: "join",
+            summary: JOINS,
+            parameters: vec![
+                Parameter {
+                    name: "how",
+                    default: format!("'{}'", how.word()),
+                },
+                none("validate", validate.is_some()),
+                Parameter {
+                    name: "suffixes",
+                    default: format!(
+                        "('{}', '{}')",
+                        suffixes.0.unwrap_or_default(),
+                        suffixes.1.unwrap_or_default()
+                    ),
+                },
+                Parameter {
+                    name: "match_missing",
+                    default: if match_missing { "True" } else { "False" }.to_owned(),
+                },
+            ],
         },
         Function {
             name: "decris",

@@ -4,9 +4,11 @@ pub mod catalogue;
 pub mod charge;
 pub mod decris;
 pub mod explain;
-mod keyed;
+pub mod joins;
 pub mod montre;
+pub mod rows;
 pub mod sauve;
 pub mod verifie;
 
+mod keyed;
 mod look;

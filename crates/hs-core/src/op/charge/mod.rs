@@ -14,6 +14,7 @@ mod stack;
 #[cfg(test)]
 mod tests;
 
+pub(in crate::op) use common_type::{Typed, common, convert};
 pub use files::{Given, charge_files};
 
 use crate::control::Control;

@@ -1,0 +1,183 @@
+"""Rows of frames in their own library: columns by position, rows by position, columns side by side.
+
+Functions that pick rows (joins, compare) find positions on a few columns in the native code and take the rows here, so
+that every other column comes back with its own type. Values are never converted, inputs never changed.
+"""
+
+from __future__ import annotations
+
+from headstart import _headstart
+from headstart.errors import ArgumentError
+from headstart.frames.give import default_library, give
+from headstart.frames.take import loaded_class, take
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+    from typing import Any
+
+
+class Standing:
+    """A frame argument as an object of the library that its rows are taken in.
+
+    `library` is "pandas", "polars", "pyarrow", "headstart" for a native table that the user gave, or `None` for what came
+    from a path, records or another library, whose `frame` is a native table, too.
+    """
+
+    __slots__ = ("frame", "labels", "library", "lines", "notes")
+
+    def __init__(
+        self,
+        frame: Any,
+        library: str | None,
+        labels: Sequence[Any],
+        lines: list[str] | None = None,
+        notes: list[dict[str, Any]] | None = None,
+    ) -> None:
+        self.frame = frame
+        self.library = library
+        self.labels = list(labels)
+        self.lines = lines or []
+        self.notes = notes or []
+
+    @property
+    def names(self) -> list[str]:
+        """The labels as text; pandas has others."""
+        return [str(label) for label in self.labels]
+
+    @property
+    def native(self) -> bool:
+        """True when the frame is a native table."""
+        return isinstance(self.frame, _headstart.Table)
+
+    def position(self, label: Any, frame: str) -> int:
+        """Position of the column with this label; `frame` is what the error calls the frame."""
+        places = [
+            place
+            for place, known in enumerate(self.labels)
+            if known is label or (type(known) is type(label) and known == label)
+        ]
+        if not places:
+            names = enumerate(self.names)
+            places = [place for place, name in names if name == str(label)]
+        if not places:
+            _headstart.refuse_column(frame, str(label), self.names)
+        if len(places) > 1:
+            raise ArgumentError(
+                f"{frame}: expected one column {label!r:.60}, found {len(places)}",
+                hint="rename the others first",
+            )
+        return places[0]
+
+    def columns(self, positions: Sequence[int]) -> _headstart.Table:
+        """The columns at the positions as a native table."""
+        if self.native:
+            table: _headstart.Table = self.frame.pick(positions)
+            return table
+        if self.library == "pandas":
+            from headstart.frames.from_pandas import columns
+
+            return columns(self.frame, positions)
+        from headstart.frames import from_arrow
+
+        if self.library == "polars":
+            part = _module("polars").part(self.frame, positions)
+            return from_arrow.from_polars(part)
+        return from_arrow.from_arrow(self.frame.select(list(positions)))
+
+    def take(self, positions: Sequence[int], rows: _headstart.Rows) -> list[Any]:
+        """The columns at the positions, each with only these rows: as `beside` takes them."""
+        taken: list[Any] = _module(self.library).take(self.frame, positions, rows)
+        return taken
+
+    def into(self, library: str) -> Standing:
+        """The same frame in another library; "headstart" is a native table."""
+        if library == self.library or (library == "headstart" and self.native):
+            return self
+        table, lines, notes = self.frame, self.lines, self.notes
+        if not self.native:
+            taken = take(self.frame)
+            table, lines = taken.table, taken.account(loaded=False)
+            notes = taken.notes()
+        frame = give(table, library)
+        labels = table.columns if library == "headstart" else frame_labels(frame)
+        return Standing(frame, library, labels, lines, notes)
+
+
+def stand(frame: Any) -> Standing:
+    """Any frame argument, to take rows of."""
+    if isinstance(frame, loaded_class("pandas", "DataFrame")):
+        import pandas
+
+        from headstart.frames.from_pandas import INDEX
+
+        lines = [] if isinstance(frame.index, pandas.RangeIndex) else [INDEX]
+        return Standing(frame, "pandas", frame.columns, lines)
+    if isinstance(frame, loaded_class("polars", "LazyFrame")):
+        frame = frame.collect()
+    if isinstance(frame, loaded_class("polars", "DataFrame")):
+        return Standing(frame, "polars", frame.columns)
+    if isinstance(frame, loaded_class("pyarrow", "RecordBatch")):
+        frame = loaded_class("pyarrow", "Table").from_batches([frame])
+    elif isinstance(frame, loaded_class("pyarrow", "RecordBatchReader")):
+        frame = frame.read_all()
+    if isinstance(frame, loaded_class("pyarrow", "Table")):
+        return Standing(frame, "pyarrow", frame.column_names)
+    taken = take(frame)
+    return Standing(
+        taken.table,
+        taken.library,
+        taken.table.columns,
+        taken.account(loaded=False),
+        taken.notes(),
+    )
+
+
+def shared_library(first: Standing, second: Standing) -> str:
+    """The library of the result: that of the first frame; "headstart" when both are native tables."""
+    if first.native and (second.native or first.library == "headstart"):
+        return "headstart"
+    return first.library or default_library()
+
+
+def beside(
+    library: str, columns: Sequence[Any], labels: Sequence[Any], height: int, like: Any
+) -> Any:
+    """A frame of these columns, which `Standing.take` gave; `like` is a frame whose columns have the same kind of labels."""
+    return _module(library).beside(columns, labels, height, like)
+
+
+def below(library: str, first: Any, second: Any) -> Any:
+    """One column from two of one type, the second below the first; `None` when their types differ."""
+    return _module(library).below(first, second)
+
+
+def native_column(library: str, column: Any) -> _headstart.Table:
+    """A column that `Standing.take` gave as a native table."""
+    frame = beside(library, [column], ["key"], len(column), None)
+    return stand(frame).columns([0])
+
+
+def column_of(library: str, table: _headstart.Table) -> Any:
+    """The one column of a native table as one of the library."""
+    return _module(library).only(give(table, library))
+
+
+def frame_labels(frame: Any) -> list[Any]:
+    """The labels of the columns of a pandas, polars or pyarrow frame."""
+    return list(getattr(frame, "column_names", None) or frame.columns)
+
+
+def _module(library: str | None) -> ModuleType:
+    if library == "pandas":
+        from headstart.frames import pandas_rows
+
+        return pandas_rows
+    if library == "polars":
+        from headstart.frames import polars_rows
+
+        return polars_rows
+    from headstart.frames import pyarrow_rows
+
+    return pyarrow_rows
