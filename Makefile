@@ -4,6 +4,7 @@
 PYTHON ?= python3.11
 VENV := .venv
 PEERS := .venv-peers
+DATACOMPY := .venv-datacompy
 BIN := $(VENV)/bin
 CARGO := cargo
 FIXTURE := fixtures/orders.xlsx
@@ -57,7 +58,13 @@ $(PEERS)/.tools: bench/requirements.txt
 	$(PEERS)/bin/python -m pip install --quiet -r bench/requirements.txt
 	touch $@
 
-bench: build $(PEERS)/.tools ## measure side by side with other libraries
+# datacompy, which needs older libraries than the others.
+$(DATACOMPY)/.tools: bench/requirements-datacompy.txt
+	$(PYTHON) -m venv $(DATACOMPY)
+	$(DATACOMPY)/bin/python -m pip install --quiet -r bench/requirements-datacompy.txt
+	touch $@
+
+bench: build $(PEERS)/.tools $(DATACOMPY)/.tools ## measure side by side with other libraries
 	PYTHONPATH=. $(PEERS)/bin/python bench/charge_csv.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/charge_jsonl.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/charge_xlsx.py
@@ -66,6 +73,9 @@ bench: build $(PEERS)/.tools ## measure side by side with other libraries
 	PYTHONPATH=. $(PEERS)/bin/python bench/joins.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/sauve_parquet.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/decris.py
+	PYTHONPATH=. $(PEERS)/bin/python bench/combien.py
+	PYTHONPATH=. $(PEERS)/bin/python bench/compare.py
+	PYTHONPATH=. $(DATACOMPY)/bin/python bench/compare.py
 
 docs: build $(PEERS)/.tools ## write docs/correctness.md, run every example, build the Rust documentation
 	$(BIN)/python tests/corpus/grid.py --peers $(PEERS)/bin/python
@@ -76,4 +86,4 @@ wheel: $(VENV)/.tools ## build the wheel into dist/
 	$(BIN)/maturin build --release --out dist
 
 clean: ## remove everything that was built
-	rm -rf target $(VENV) $(PEERS) dist headstart/*.so
+	rm -rf target $(VENV) $(PEERS) $(DATACOMPY) dist headstart/*.so

@@ -6,6 +6,8 @@
 from headstart import errors
 from headstart._headstart import Table, __version__
 from headstart.charge import charge
+from headstart.combien import combien
+from headstart.compare import compare
 from headstart.decris import decris
 from headstart.errors import (
     ArgumentError,
@@ -43,6 +45,8 @@ __all__ = [
     "TypeMismatchError",
     "__version__",
     "charge",
+    "combien",
+    "compare",
     "decris",
     "errors",
     "joins",

@@ -9,6 +9,7 @@ from headstart.errors import ArgumentError, TypeMismatchError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 #: The largest number that the native code takes for a position.
@@ -34,6 +35,33 @@ def whole_number(
         bound = f"{least} or more" if number < least else f"at most {MOST}"
         raise ArgumentError(f"{argument}: expected {bound}, found {number}")
     return number
+
+
+def names(argument: str, value: Any, known: Sequence[str]) -> list[str]:
+    """Names of columns as text: of one column, or of those in a list or tuple.
+
+    A tuple is one name where a column is called so, as pandas columns of several levels are; an index or array of
+    names is a list.
+    """
+    if isinstance(value, str) or str(value) in known:
+        return [str(value)]
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=str)
+    if isinstance(value, list | tuple):
+        return [name for part in value for name in names(argument, part, known)]
+    if value is None or not _is_label(value):
+        raise _mismatch(argument, value, "a column by its name, or a list of them")
+    return [str(value)]
+
+
+def _is_label(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def path(value: Any, hint: str, where: str = "") -> str:

@@ -33,11 +33,13 @@ def from_polars(frame: Any) -> _headstart.Table:
     )
 
 
-def from_arrow(source: Any) -> _headstart.Table:
-    """Any object with an Arrow capsule. A reader that can be read once is read once."""
+def from_arrow(source: Any, *, flat: bool = False) -> _headstart.Table:
+    """Any object with an Arrow capsule. A reader that can be read once is read once; `flat` as in
+    `Table.from_arrow`.
+    """
     pyarrow = _pyarrow()
     if pyarrow is None:
-        return _headstart.Table.from_arrow(source)
+        return _headstart.Table.from_arrow(source, flat=flat)
     try:
         if isinstance(source, pyarrow.Table):
             table = source
@@ -57,6 +59,7 @@ def from_arrow(source: Any) -> _headstart.Table:
         table.num_rows,
         lambda position: table.select([position]),
         lambda position: table.column(position).to_pylist(),
+        flat,
     )
 
 
@@ -66,34 +69,37 @@ def _whole_or_by_column(
     height: int,
     part: Callable[[int], Any],
     values: Callable[[int], list[Any]],
+    flat: bool = False,
 ) -> _headstart.Table:
-    table = _attempt(frame)
+    table = _attempt(frame, flat)
     if table is not None:
         return table
     tables = []
     for position, name in enumerate(names):
-        table = _attempt_part(part, position)
+        table = _attempt_part(part, position, flat)
         if table is None:
             table = _headstart.column(name, values(position))
         tables.append(table)
     return _headstart.Table.side_by_side(height, list(names), tables)
 
 
-def _attempt(frame: Any) -> _headstart.Table | None:
+def _attempt(frame: Any, flat: bool) -> _headstart.Table | None:
     """The table, or `None` when Arrow refuses it as a whole, whichever column it is."""
     if frame is None:
         return None
     try:
-        return _headstart.Table.from_arrow(frame)
+        return _headstart.Table.from_arrow(frame, flat=flat)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException:  # noqa: BLE001 - polars panics (no Exception) on Python objects
         return None
 
 
-def _attempt_part(part: Callable[[int], Any], position: int) -> _headstart.Table | None:
+def _attempt_part(
+    part: Callable[[int], Any], position: int, flat: bool
+) -> _headstart.Table | None:
     try:
-        return _attempt(part(position))
+        return _attempt(part(position), flat)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException:  # noqa: BLE001 - as above

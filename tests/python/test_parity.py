@@ -19,6 +19,8 @@ DATA_PARAMETERS = {
     "charge": {"path"},
     "sauve": {"path", "data"},
     "montre": {"x"},
+    "combien": {"df", "key", "keys"},
+    "compare": {"a", "b", "key"},
     "joins": {"a", "b", "key"},
     "decris": {"df"},
     "verifie": {"checks"},
@@ -73,7 +75,7 @@ def test_shell_options_and_defaults(name):
             re.DOTALL | re.MULTILINE,
         )
         assert option, f"{parameter['name']} is not an option of hs {name}"
-        if parameter["default"] != "None":
+        if parameter["default"] not in ("None", "()"):
             default = ast.literal_eval(parameter["default"])
             written = ",".join(default) if isinstance(default, tuple) else default
             assert f"[default: {written}]" in option.group()

@@ -1,10 +1,13 @@
 //! The command line: every command, option, help text and example.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hs_core::op::catalogue;
+use hs_core::op::combien::CombienOptions;
 use hs_core::op::joins::JoinsOptions;
 use hs_core::op::montre::MontreOptions;
 
@@ -22,6 +25,8 @@ const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usag
   hs charge orders.xlsx#Jan -o jan.csv turn a sheet into csv
   hs sauve orders.xlsx orders.parquet  turn a file into another format
   hs montre -n 10 orders.parquet       ten rows
+  hs combien orders.csv country        count the values of a column
+  hs compare old.csv new.csv id        what differs
   hs decris orders.csv                 describe every column
   hs verifie orders.csv 'amount > 0'   say whether it holds on every row
   hs joins orders.csv customers.csv id put two files side by side
@@ -83,6 +88,32 @@ pub enum Command {
   hs montre orders.xlsx --sheet Jan"
     )]
     Montre(MontreArgs),
+    /// `hs combien`.
+    #[command(
+        about = catalogue::COMBIEN,
+        visible_alias = "count",
+        help_template = TEMPLATE,
+        before_help = "Examples:
+  hs combien orders.csv country
+  hs combien orders.csv country city -n 5
+  hs combien orders.xlsx#Jan customer -n all --format csv
+  cat orders.jsonl | hs combien - status"
+    )]
+    Combien(CombienArgs),
+    /// `hs compare`.
+    #[command(
+        about = catalogue::COMPARE,
+        visible_alias = "diff",
+        help_template = TEMPLATE,
+        after_help = "Exit code: 0 no difference, 1 a difference, 2 an error",
+        before_help = "Examples:
+  hs compare old.csv new.csv id
+  hs compare old.csv new.parquet id day --tol 0.01
+  hs compare old.csv new.csv id --tol amount=0.01 --tol rate=1e-6
+  hs compare year.xlsx#2025 year.xlsx#2026 id --ignore updated,source
+  hs compare old.csv new.csv id -q && echo no difference"
+    )]
+    Compare(CompareArgs),
     /// `hs joins`.
     #[command(
         about = catalogue::JOINS,
@@ -181,6 +212,74 @@ pub struct VerifieArgs {
     pub read: ReadArgs,
 }
 
+/// Options of `hs combien`.
+#[derive(Debug, Args)]
+pub struct CombienArgs {
+    /// The file; `-` is standard input, FILE#SHEET a sheet of a workbook. Files that match a quoted
+    /// pattern are stacked by column name
+    #[arg(value_name = "FILE")]
+    pub file: OsString,
+    /// The column whose values are counted; of several, their combinations
+    #[arg(value_name = "KEY", required = true)]
+    pub key: Vec<String>,
+    /// Groups to give, the most common first: a number, or all
+    #[arg(short, value_name = "N", default_value_t = Most(CombienOptions::default().n))]
+    pub n: Most,
+    /// How to read it.
+    #[command(flatten)]
+    pub part: PartArgs,
+}
+
+/// Options of `hs compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// The first file; `-` is standard input, FILE#SHEET a sheet of a workbook
+    #[arg(value_name = "A")]
+    pub a: OsString,
+    /// The second file
+    #[arg(value_name = "B")]
+    pub b: OsString,
+    /// The columns that tell which rows belong together; no two rows of a file have the same
+    #[arg(value_name = "KEY", required = true)]
+    pub key: Vec<String>,
+    /// Numbers are the same when they differ by at most this, for all columns of numbers or for one;
+    /// repeat it for more columns
+    #[arg(
+        long,
+        value_name = "NUMBER|COLUMN=NUMBER",
+        allow_negative_numbers = true
+    )]
+    pub tol: Vec<String>,
+    /// The same as a share of the value in B, added to --tol
+    #[arg(
+        long,
+        value_name = "NUMBER|COLUMN=NUMBER",
+        allow_negative_numbers = true
+    )]
+    pub rtol: Vec<String>,
+    /// Leave out these columns
+    #[arg(long, value_delimiter = ',', value_name = "X,Y")]
+    pub ignore: Vec<String>,
+    /// Compare only these columns
+    #[arg(long, value_delimiter = ',', value_name = "X,Y")]
+    pub only: Option<Vec<String>>,
+    /// How to read both.
+    #[command(flatten)]
+    pub part: PartArgs,
+}
+
+/// Which part of a file that a command names itself to read, and how.
+#[derive(Debug, Args)]
+pub struct PartArgs {
+    /// Part of a workbook: a sheet by name or by position from 0 (negative from the end), a table or
+    /// defined name, or a range such as Jan!A1:F90
+    #[arg(long, allow_hyphen_values = true, value_name = "NAME")]
+    pub sheet: Option<String>,
+    /// How to read it.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
 /// Options of `hs joins`.
 #[derive(Debug, Args)]
 pub struct JoinsArgs {
@@ -209,6 +308,33 @@ pub struct JoinsArgs {
     /// How to read both files.
     #[command(flatten)]
     pub read: ReadArgs,
+}
+
+/// A number of groups, or `all`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Most(pub Option<usize>);
+
+impl fmt::Display for Most {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(most) => write!(out, "{most}"),
+            None => out.write_str("all"),
+        }
+    }
+}
+
+impl FromStr for Most {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "all" => Ok(Self(None)),
+            number => number
+                .parse()
+                .map(|most| Self(Some(most)))
+                .map_err(|_| "expected a whole number, 0 or more, or all"),
+        }
+    }
 }
 
 /// The default suffixes as one word.

@@ -35,6 +35,8 @@ pub fn code(kind: ErrorKind) -> u8 {
 pub enum Failure {
     /// Something is wrong and the user must know.
     Error(Error),
+    /// What was compared differs; the answer is given, nothing is wrong.
+    Differs,
     /// Checks do not hold, in words for the user; the answer is given.
     Failed(String),
     /// The reader of our output went away, as `head` does; nothing is wrong.

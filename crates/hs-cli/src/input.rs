@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 
 use hs_core::op::charge::{ChargeOptions, Given, charge, charge_files};
 use hs_core::{
-    Control, Error, ErrorKind, Loaded, ReadOptions, Result, SheetChoice, Source, Types, Wanted,
-    source,
+    Control, Error, ErrorKind, Loaded, ReadOptions, Result, SheetChoice, Source, Table, Topic,
+    Types, Wanted, source,
 };
 
-use crate::args::{FileArgs, ReadArgs};
+use crate::args::{FileArgs, PartArgs, ReadArgs};
+use crate::document;
+use crate::output::one_of;
 
 /// What standard input is called in notes and errors.
 const STDIN: &str = "stdin";
@@ -68,6 +70,40 @@ pub fn load_from(
         }
         (loaded, _) => loaded,
     }
+}
+
+/// Loads one file as a table: a document or all sheets of a workbook are none.
+///
+/// # Errors
+/// As [`load`]; [`ErrorKind::Type`] for what is no table.
+pub fn table(file: &OsString, part: &PartArgs, control: &Control) -> Result<Table> {
+    let files = std::slice::from_ref(file);
+    match load_from(files, part.sheet.as_deref(), &part.read, control)? {
+        Loaded::Table(table) => Ok(table),
+        Loaded::Sheets(sheets) => Err(one_of(&sheets, "expected one sheet, found all of them", "")),
+        Loaded::Value(value) => Err(document::not_a_table(&name(files), &value)),
+    }
+}
+
+/// Tells of a result what there is to say of the files that it was made from: what was loaded first, the
+/// rest behind the result's own notes.
+pub fn retell(result: &mut Table, files: impl IntoIterator<Item = Table>) {
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    for file in files {
+        for mut note in file.notes {
+            note.place
+                .source
+                .get_or_insert_with(|| file.origin.name.clone());
+            if note.topic == Topic::Loaded {
+                first.push(note);
+            } else {
+                last.push(note);
+            }
+        }
+    }
+    first.append(&mut result.notes);
+    first.append(&mut last);
+    result.notes = first;
 }
 
 /// The name of the source in notes and errors.

@@ -26,6 +26,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let result = catch_unwind(work).unwrap_or_else(|_| Err(Failure::Error(panicked())));
     match result {
         Ok(()) | Err(Failure::ReaderGone) => exit::DONE,
+        Err(Failure::Differs) => exit::DIFFERS,
         Err(Failure::Failed(text)) => {
             let _ = writeln!(std::io::stderr().lock(), "hs: {text}");
             exit::DIFFERS

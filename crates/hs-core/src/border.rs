@@ -312,11 +312,11 @@ fn import_column(
     // polars panics on some types that it does not know inside others.
     let work = AssertUnwindSafe(|| match field.dtype() {
         ArrowDataType::Dictionary(..) => unpack_dictionary(field, chunks),
-        ArrowDataType::LargeUtf8 if flat => flat_bytes(field, &chunks),
         _ if chunks.is_empty() => Ok(Series::new_empty(
             field.name.clone(),
             &polars::prelude::DataType::from_arrow_field(field),
         )),
+        ArrowDataType::LargeUtf8 if flat => flat_bytes(field, &chunks),
         ArrowDataType::Timestamp(TimeUnit::Second, zone) => {
             let millis = ArrowDataType::Timestamp(TimeUnit::Millisecond, zone.clone());
             in_milliseconds(field, chunks, millis)

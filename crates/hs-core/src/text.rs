@@ -148,6 +148,21 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", count(number))
 }
 
+/// A share between 0 and 1 as a percentage with one decimal; never 0 or 100 unless it is exactly that.
+pub fn percent(share: f64) -> String {
+    if share <= 0.0 {
+        "0 %".to_owned()
+    } else if share < 0.0005 {
+        "<0.1 %".to_owned()
+    } else if share >= 1.0 {
+        "100 %".to_owned()
+    } else if share >= 0.9995 {
+        ">99.9 %".to_owned()
+    } else {
+        format!("{:.1} %", share * 100.0)
+    }
+}
+
 /// Lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes
@@ -297,6 +312,12 @@ pub fn lost(unsigned: &[u8], size: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_are_never_rounded_to_none_or_all() {
+        let shown = [0.0, 0.0001, 0.124, 0.9999, 1.0].map(percent);
+        assert_eq!(shown, ["0 %", "<0.1 %", "12.4 %", ">99.9 %", "100 %"]);
+    }
 
     #[test]
     fn days_and_civil_agree_on_every_day_of_many_years() {

@@ -6,6 +6,8 @@ mod capsule;
 mod catalogue;
 mod charge;
 mod column;
+mod combien;
+mod compare;
 mod decris;
 mod errors;
 mod flat;
@@ -41,6 +43,10 @@ mod _headstart {
     use super::charge::charge;
     #[pymodule_export]
     use super::column::column;
+    #[pymodule_export]
+    use super::combien::{combien, key_columns};
+    #[pymodule_export]
+    use super::compare::{Compared, compare};
     #[pymodule_export]
     use super::decris::decris;
     #[pymodule_export]

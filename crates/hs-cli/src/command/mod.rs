@@ -1,6 +1,8 @@
 //! The commands: one file each, which reads, calls one operation and hands the result over.
 
 mod charge;
+mod combien;
+mod compare;
 mod decris;
 mod joins;
 mod montre;
@@ -26,6 +28,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Charge(args) => charge::run(args, &control, &output),
         Command::Sauve(args) => sauve::run(args, &control, &output),
         Command::Montre(args) => montre::run(args, &control, &output),
+        Command::Combien(args) => combien::run(args, &control, &output),
+        Command::Compare(args) => compare::run(args, &control, &output),
         Command::Joins(args) => joins::run(args, &control, &output),
         Command::Decris(args) => decris::run(args, &control, &output),
         Command::Verifie(args) => verifie::run(args, &control, &output),

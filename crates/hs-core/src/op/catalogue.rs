@@ -4,6 +4,8 @@
 //! compares them with this.
 
 use crate::op::charge::ChargeOptions;
+use crate::op::combien::CombienOptions;
+use crate::op::compare::CompareOptions;
 use crate::op::joins::JoinsOptions;
 use crate::op::montre::MontreOptions;
 use crate::op::sauve::SauveOptions;
@@ -39,6 +41,12 @@ pub const SAUVE: &str =
 /// What montre does, in one line.
 pub const MONTRE: &str =
     "Show the head and tail of a table within a fixed budget, nothing hidden silently";
+/// What combien does, in one line.
+pub const COMBIEN: &str =
+    "Count the rows of each value, or combination of values, the most common first";
+/// What compare does, in one line.
+pub const COMPARE: &str =
+    "Compare two tables by a key: rows on one side only, and values that differ";
 /// What joins does, in one line.
 pub const JOINS: &str =
     "Join two tables by keys, rows that multiply refused, what did not match told";
@@ -75,6 +83,13 @@ pub fn functions() -> Vec<Function> {
         sheet: sheet_name,
         overwrite,
     } = SauveOptions::default();
+    let CombienOptions { n: most } = CombienOptions::default();
+    let CompareOptions {
+        tol,
+        rtol,
+        ignore,
+        only,
+    } = CompareOptions::default();
     let JoinsOptions {
         how,
         validate,
@@ -124,6 +139,29 @@ pub fn functions() -> Vec<Function> {
                 name: "n",
                 default: n.to_string(),
             }],
+        },
+        Function {
+            name: "combien",
+            alias: "count",
+            summary: COMBIEN,
+            parameters: vec![Parameter {
+                name: "n",
+                default: most.map_or_else(|| "None".to_owned(), |most| most.to_string()),
+            }],
+        },
+        Function {
+            name: "compare",
+            alias: "diff",
+            summary: COMPARE,
+            parameters: vec![
+                none("tol", tol.is_some()),
+                none("rtol", rtol.is_some()),
+                Parameter {
+                    name: "ignore",
+                    default: format!("({})", ignore.join(", ")),
+                },
+                none("only", only.is_some()),
+            ],
         },
         Function {
             name: "joins",

@@ -3,7 +3,7 @@
 mod fold;
 
 use hs_core::op::montre::cell;
-use hs_core::{ColumnInfo, Kind, Table};
+use hs_core::{ColumnInfo, Kind, Table, text};
 use polars::prelude::AnyValue;
 
 use super::paint::{BOLD, DIM, end_line, push_cell, push_spaces};
@@ -29,7 +29,7 @@ pub fn table(table: &Table, shares: &[&str], width: usize, colour: bool) -> Stri
     let mut rows: Vec<Vec<String>> = Vec::with_capacity(table.height());
     let collected: Result<(), std::convert::Infallible> = each_row(table.frame(), |row| {
         let cells = row.iter().zip(columns).map(|(value, info)| match value {
-            AnyValue::Float64(share) if is_share(info) => percent(*share),
+            AnyValue::Float64(share) if is_share(info) => text::percent(*share),
             value => cell::plain(value, WIDE),
         });
         rows.push(cells.collect());
@@ -103,21 +103,6 @@ fn push_below(out: &mut String, text: &str, width: usize, colour: bool) {
     }
 }
 
-/// A share as a percentage with one decimal; never 0 or 100 unless it is exactly that.
-fn percent(share: f64) -> String {
-    if share <= 0.0 {
-        "0 %".to_owned()
-    } else if share < 0.0005 {
-        "<0.1 %".to_owned()
-    } else if share >= 1.0 {
-        "100 %".to_owned()
-    } else if share >= 0.9995 {
-        ">99.9 %".to_owned()
-    } else {
-        format!("{:.1} %", share * 100.0)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,11 +131,5 @@ mod tests {
              \u{20}   \"\"\n"
         );
         assert!(table(&result, &[], usize::MAX, false).contains(top));
-    }
-
-    #[test]
-    fn shares_are_never_rounded_to_none_or_all() {
-        let shown = [0.0, 0.0001, 0.124, 0.9999, 1.0].map(percent);
-        assert_eq!(shown, ["0 %", "<0.1 %", "12.4 %", ">99.9 %", "100 %"]);
     }
 }

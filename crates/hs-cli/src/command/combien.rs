@@ -1,0 +1,30 @@
+//! `hs combien`: count the values of a column, or the combinations of several.
+
+use hs_core::Control;
+use hs_core::op::combien::{CombienOptions, combien};
+use hs_core::op::named;
+
+use crate::args::CombienArgs;
+use crate::exit::Failure;
+use crate::input;
+use crate::output::{Answer, Output};
+
+/// Runs the command.
+///
+/// # Errors
+/// Whatever keeps the file from being loaded or counted.
+pub fn run(args: &CombienArgs, control: &Control, output: &Output) -> Result<(), Failure> {
+    let table = input::table(&args.file, &args.part, control)?;
+    let infos = table.columns().iter();
+    let names: Vec<&str> = infos.map(|info| info.name.as_str()).collect();
+    let keys = named::columns(&names, &args.key, "key")
+        .map_err(|error| error.in_source(&table.origin.name))?;
+    let options = CombienOptions { n: args.n.0 };
+    let mut result = combien(&table, &keys, options, control)?.table;
+    let share = result.columns().last().map(|info| info.name.clone());
+    input::retell(&mut result, [table]);
+    output.give(&Answer::Result {
+        table: &result,
+        shares: &[share.as_deref().unwrap_or_default()],
+    })
+}
