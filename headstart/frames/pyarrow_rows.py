@@ -24,7 +24,8 @@ def taken(column: Any, places: Any) -> Any:
     import pyarrow
 
     try:
-        column = column.combine_chunks()
+        # pyarrow copies all of a column that lies in one piece already.
+        column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     except (AttributeError, pyarrow.ArrowException):
         # An array has no pieces; more than 2 GB of short text stay in several.
         pass

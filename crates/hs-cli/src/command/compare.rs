@@ -44,10 +44,10 @@ fn tolerance(option: &str, arguments: &[String]) -> Result<Option<Tolerance>> {
         Error::new(ErrorKind::Argument, message)
             .hint("one number for all columns stands alone; repeat the option for more columns")
     };
-    if let [all] = arguments {
-        if let Ok(size) = all.parse() {
-            return Ok(Some(Tolerance::All(size)));
-        }
+    if let [all] = arguments
+        && let Ok(size) = all.parse()
+    {
+        return Ok(Some(Tolerance::All(size)));
     }
     let columns: Vec<(String, f64)> = arguments
         .iter()

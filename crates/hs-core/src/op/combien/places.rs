@@ -104,7 +104,7 @@ impl Key for Bytes<'_> {
 
 /// The table: up to a number of values, and the missing one.
 pub struct Places<K> {
-    places: Vec<Option<(K, u32)>>,
+    slots: Vec<Option<(K, u32)>>,
     most: usize,
     used: u32,
     missing: Option<u32>,
@@ -115,7 +115,7 @@ impl<K: Key> Places<K> {
     pub fn new(most: usize) -> Self {
         Self {
             // A block of rows may go beyond before it is seen.
-            places: vec![None; 4 * most],
+            slots: vec![None; 4 * most],
             most,
             used: 0,
             missing: None,
@@ -125,10 +125,10 @@ impl<K: Key> Places<K> {
     /// The number of a value. Blocks between two looks at [`Places::room`] are shorter than the table.
     #[inline]
     pub fn number(&mut self, value: K) -> u32 {
-        let mask = self.places.len() - 1;
+        let mask = self.slots.len() - 1;
         let mut at = value.hash() as usize & mask;
         loop {
-            match &mut self.places[at] {
+            match &mut self.slots[at] {
                 Some((known, number)) if *known == value => return *number,
                 Some(_) => at = (at + 1) & mask,
                 free => {

@@ -106,7 +106,8 @@ impl Within {
         };
         let (a, b) = (size(left), size(right));
         if !(a.is_finite() && b.is_finite()) {
-            return a == b;
+            // Of the infinities each is only itself.
+            return a.to_bits() == b.to_bits();
         }
         let bound = self.tol + self.rtol * b.abs();
         let (Some(left), Some(right)) = (left.units(unit), right.units(unit)) else {
