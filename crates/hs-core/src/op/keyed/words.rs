@@ -70,6 +70,9 @@ impl<'a> Longs<'a> {
     }
 }
 
+/// A slice of an array, and where its values and gaps go.
+type Piece<'a> = (Box<dyn Array>, &'a mut [u64], &'a mut [bool]);
+
 impl<'a> Rows<'a> {
     /// The rows of the columns; those without any rows may be stored otherwise.
     pub fn of(columns: &'a [Series]) -> Self {
@@ -302,7 +305,7 @@ impl<'a> Rows<'a> {
     ) -> Result<Words> {
         let mut values = vec![0u64; self.height()];
         let mut missing = vec![false; self.height()];
-        let mut work: Vec<(Box<dyn Array>, &mut [u64], &mut [bool])> = Vec::new();
+        let mut work: Vec<Piece<'_>> = Vec::new();
         let (mut values_left, mut missing_left) = (&mut *values, &mut *missing);
         for array in &self.arrays {
             for start in (0..array.len()).step_by(STEP) {
