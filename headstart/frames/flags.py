@@ -108,8 +108,16 @@ def _frame(shape: tuple[int, ...], parts: list[Flags]) -> Flags:
 
 
 def _numpy(value: Any) -> Flags:
-    only = [value.item()] if value.size == 1 else []
     counts: tuple[int, list[int], int] | None = None
+    if hasattr(value, "mask") and value.mask.any():
+        # What is masked is missing, whatever stands below; `item` would give that.
+        values = value.reshape(-1).tolist()
+        if value.dtype in (bool, object):
+            counts = _listed(values)
+        return Flags(
+            value.shape, value.dtype, values if len(values) == 1 else [], counts
+        )
+    only = [value.item()] if value.size == 1 else []
     if value.dtype == bool:
         false = (~value).reshape(-1).nonzero()[0]
         named = false[:NAMED].tolist() if value.ndim == 1 else []

@@ -346,3 +346,15 @@ def test_the_error_survives_a_pickle():
     again = pickle.loads(pickle.dumps(caught.value))
     assert (str(again), again.failures) == (str(caught.value), caught.value.failures)
     assert caught.value.__context__ is None
+
+
+def test_a_masked_value_is_missing(capsys):
+    masked = np.ma.array([True], mask=[True])
+    some = np.ma.array([True, True, False], mask=[True, False, False])
+    whole = np.ma.array([True], mask=[False])
+    with pytest.raises(hs.CheckError):
+        hs.verifie({"masked": masked, "some": some, "whole": whole})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("FAIL masked: ") and "missing" in lines[0]
+    assert lines[1].startswith("FAIL some: ") and "1 missing" in lines[1]
+    assert lines[2] == "ok whole"
