@@ -9,18 +9,14 @@ seconds; what is exact is compared first. Writes nothing.
 from __future__ import annotations
 
 import argparse
-import gc
-import os
-import platform
-import statistics
-import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from charge_parquet import mixed
+from turns import OURS, head, measure
 
 Describe = Callable[[Any], Any]
-OURS = "headstart"
 
 
 def describers() -> dict[str, Describe]:
@@ -85,9 +81,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--rows", type=int, default=1_000_000)
     arguments = parser.parse_args()
-    print(
-        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    )
+    head()
     works = {
         f"{arguments.rows:,} x 10": mixed(arguments.rows).to_pandas(
             date_as_object=False
@@ -99,37 +93,17 @@ def main() -> None:
 
 
 def compare(title: str, frame: Any, turns: int) -> None:
-    """Measures, and prints both sides' figures and the ratios."""
-    ways = describers()
-    wall: dict[str, list[float]] = {name: [] for name in ways}
-    work: dict[str, list[float]] = {name: [] for name in ways}
-    names = list(ways)
-    distinct: dict[str, Any] = {}
-    for turn in range(turns + 1):
-        for name in names[turn % len(names) :] + names[: turn % len(names)]:
-            gc.collect()
-            start, cpu = time.perf_counter(), time.process_time()
-            found = ways[name](frame)
-            took, used = time.perf_counter() - start, time.process_time() - cpu
-            if turn:
-                wall[name].append(took)
-                work[name].append(used)
-            elif found is not None:
-                distinct[name] = found
-    for name, found in distinct.items():
-        assert found == distinct[OURS], f"{name}: other counts of distinct values"
-    print(f"decris of {title} from pandas")
-    for name in ways:
-        ratios = [
-            statistics.median(
-                our / their for our, their in zip(kind[OURS], kind[name], strict=True)
-            )
-            for kind in (wall, work)
-        ]
-        print(
-            f"  {name:10} median {statistics.median(wall[name]):.3f} s, CPU "
-            f"{statistics.median(work[name]):.3f} s, ours to this {ratios[0]:.2f}, CPU {ratios[1]:.2f}"
-        )
+    """Measures; what is exact must be the same."""
+    ways = {name: partial(way, frame) for name, way in describers().items()}
+    distinct: dict[str, int] = {}
+
+    def check(name: str, found: dict[str, int] | None) -> None:
+        if found is not None:
+            same = distinct or found
+            distinct.update(same)
+            assert found == same, f"{name}: other counts of distinct values"
+
+    measure(f"decris of {title} from pandas", ways, turns, check)
 
 
 if __name__ == "__main__":

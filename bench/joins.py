@@ -9,13 +9,11 @@ CPU seconds; results are compared first. Writes nothing.
 from __future__ import annotations
 
 import argparse
-import gc
-import os
-import platform
-import statistics
-import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
+
+from turns import head, measure
 
 Join = Callable[[Any, Any, list[str]], Any]
 
@@ -112,9 +110,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--turns", type=int, default=7)
     arguments = parser.parse_args()
-    print(
-        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    )
+    head()
     left, right = frames(arguments.rows)
     works = {
         "int key": (["id"], "code"),
@@ -123,45 +119,23 @@ def main() -> None:
     }
     for title, (key, without) in works.items():
         given = right if without is None else right.drop(columns=without)
-        measure(title, key, left, given, arguments.turns)
+        compare(title, key, left, given, arguments.turns)
 
 
-def measure(title: str, key: list[str], left: Any, right: Any, turns: int) -> None:
-    ways = joins()
-    names = list(ways)
-    seconds: dict[str, list[float]] = {name: [] for name in ways}
-    work: dict[str, list[float]] = {name: [] for name in ways}
-    matched = None
-    for turn in range(turns + 1):
-        for name in names[turn % len(names) :] + names[: turn % len(names)]:
-            gc.collect()
-            start, cpu = time.perf_counter(), time.process_time()
-            result = ways[name](left, right, key)
-            took = time.perf_counter() - start
-            if turn:
-                seconds[name].append(took)
-                work[name].append(time.process_time() - cpu)
-                continue
-            found = (
-                len(result),
-                int(result["rank"].notna().sum()),
-                int(result["rank"].dropna().sum()),
-            )
-            matched = matched or found
-            assert found == matched, f"{name}: {found} instead of {matched}"
-            if name != "duckdb":
-                assert result["n"].equals(left["n"]), f"{name}: another order"
-    print(f"{title}: {len(left):,} rows with {len(right):,}")
-    ours = "headstart"
-    for name in ways:
-        pairs = zip(seconds[ours], seconds[name], strict=True)
-        ratio = statistics.median(our / their for our, their in pairs)
-        pairs = zip(work[ours], work[name], strict=True)
-        cpu = statistics.median(our / their for our, their in pairs)
-        print(
-            f"  {name:10} median {statistics.median(seconds[name]):.3f} s, CPU "
-            f"{statistics.median(work[name]):.3f} s, ours to this {ratio:.2f}, CPU {cpu:.2f}"
-        )
+def compare(title: str, key: list[str], left: Any, right: Any, turns: int) -> None:
+    """Measures; every way must match the same rows, and keep the order of the left frame but for duckdb."""
+    ways = {name: partial(way, left, right, key) for name, way in joins().items()}
+    matched: list[tuple[int, int, int]] = []
+
+    def check(name: str, result: Any) -> None:
+        there = result["rank"].dropna()
+        matched.append((len(result), len(there), int(there.sum())))
+        assert matched[-1] == matched[0], f"{name}: {matched[-1]} for {matched[0]}"
+        if name != "duckdb":
+            assert result["n"].equals(left["n"]), f"{name}: another order"
+
+    title = f"joins by {title}: {len(left):,} rows with {len(right):,}"
+    measure(title, ways, turns, check)
 
 
 if __name__ == "__main__":
