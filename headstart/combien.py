@@ -16,8 +16,8 @@ def combien(df: Any, key: Any, *keys: Any, n: int | None = 20) -> Any:
     """Count the rows of each value, or combination of values, the most common first.
 
     Among equals the one that appears first comes first. A missing value (null, None, NaN, NaT) is a group of its own,
-    apart from `""` and `" "`; 1 and 1.0 are one group, 1 and "1" are two; lists and dicts count by their JSON text.
-    Prints what is not shown.
+    apart from `""` and `" "`; 1 and 1.0 are one group, 1 and "1" are two. What is one value is so in every column, also of
+    objects: a UUID is not its text, dicts have no order. Prints what is not shown.
 
     Parameters
     ----------

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def from_polars(frame: Any) -> _headstart.Table:
-    """A polars DataFrame. Python objects leave polars as bare pointers, and Arrow has no Int128."""
+def from_polars(frame: Any, *, exact: bool = False) -> _headstart.Table:
+    """A polars DataFrame; `exact` as in `take`.
+
+    Python objects leave polars as bare pointers, and Arrow has no Int128.
+    """
     objects = [
         "Object" in repr(dtype) or "Int128" in repr(dtype) for dtype in frame.dtypes
     ]
@@ -30,12 +33,15 @@ def from_polars(frame: Any) -> _headstart.Table:
         len(frame),
         part,
         lambda position: frame.to_series(position).to_list(),
+        exact=exact,
     )
 
 
-def from_arrow(source: Any, *, flat: bool = False) -> _headstart.Table:
+def from_arrow(
+    source: Any, *, flat: bool = False, exact: bool = False
+) -> _headstart.Table:
     """Any object with an Arrow capsule. A reader that can be read once is read once; `flat` as in
-    `Table.from_arrow`.
+    `Table.from_arrow`, `exact` as in `take`.
     """
     pyarrow = _pyarrow()
     if pyarrow is None:
@@ -59,7 +65,8 @@ def from_arrow(source: Any, *, flat: bool = False) -> _headstart.Table:
         table.num_rows,
         lambda position: table.select([position]),
         lambda position: table.column(position).to_pylist(),
-        flat,
+        flat=flat,
+        exact=exact,
     )
 
 
@@ -69,7 +76,9 @@ def _whole_or_by_column(
     height: int,
     part: Callable[[int], Any],
     values: Callable[[int], list[Any]],
+    *,
     flat: bool = False,
+    exact: bool,
 ) -> _headstart.Table:
     table = _attempt(frame, flat)
     if table is not None:
@@ -78,7 +87,8 @@ def _whole_or_by_column(
     for position, name in enumerate(names):
         table = _attempt_part(part, position, flat)
         if table is None:
-            table = _headstart.column(name, values(position))
+            own = values(position)
+            table = _headstart.column(name, own, exact=own if exact else None)
         tables.append(table)
     return _headstart.Table.side_by_side(height, list(names), tables)
 

@@ -13,43 +13,49 @@ INDEX = "the index is not a column and was left out (reset_index() first to keep
 
 
 def from_pandas(
-    frame: Any, *, flat: bool = False
+    frame: Any, *, flat: bool = False, exact: bool = False
 ) -> tuple[_headstart.Table, list[str]]:
-    """The table of a DataFrame, and what there is to say of it; `flat` as in `Table.from_arrow`."""
+    """The table of a DataFrame, and what there is to say of it.
+
+    `flat` as in `Table.from_arrow`; `exact` as in `take`.
+    """
     import pandas
 
     lines = [] if isinstance(frame.index, pandas.RangeIndex) else [INDEX]
-    return columns(frame, range(frame.shape[1]), flat=flat), lines
+    positions = range(frame.shape[1])
+    return columns(frame, positions, flat=flat, exact=exact), lines
 
 
 def columns(
-    frame: Any, positions: Iterable[int], *, flat: bool = False
+    frame: Any, positions: Iterable[int], *, flat: bool = False, exact: bool = False
 ) -> _headstart.Table:
     """The columns at the positions, without what there is to say of the frame."""
     names, tables = [], []
     for position in positions:
         names.append(str(frame.columns[position]))
-        tables.append(_column(names[-1], frame.iloc[:, position], flat))
+        tables.append(_column(names[-1], frame.iloc[:, position], flat, exact))
     return _headstart.Table.side_by_side(len(frame), names, tables)
 
 
-def _column(name: str, series: Any, flat: bool) -> _headstart.Table:
+def _column(name: str, series: Any, flat: bool, exact: bool) -> _headstart.Table:
     import pandas
 
     dtype = series.dtype
     if isinstance(dtype, pandas.CategoricalDtype):
-        return _category(name, series)
+        return _category(name, series, exact)
     if isinstance(dtype, pandas.SparseDtype):
-        return _column(name, series.sparse.to_dense(), flat)
+        return _column(name, series.sparse.to_dense(), flat, exact)
     if isinstance(dtype, (pandas.PeriodDtype, pandas.IntervalDtype)):
         # Their Arrow form is an extension over bare numbers.
-        texts = (None if pandas.isna(value) else str(value) for value in series)
-        return _headstart.column(name, texts)
+        values = series.tolist()
+        texts = [None if pandas.isna(value) else str(value) for value in values]
+        return _headstart.column(name, texts, exact=values if exact else None)
     if _arrow_is_exact(series):
         table = _through_arrow(series, flat)
         if table is not None:
             return table
-    return _headstart.column(name, series.tolist())
+    values = series.tolist()
+    return _headstart.column(name, values, exact=values if exact else None)
 
 
 def _arrow_is_exact(series: Any) -> bool:
@@ -81,7 +87,7 @@ def _through_arrow(series: Any, flat: bool) -> _headstart.Table | None:
         return None
 
 
-def _category(name: str, series: Any) -> _headstart.Table:
+def _category(name: str, series: Any, exact: bool) -> _headstart.Table:
     """The values of a categorical; Arrow's dictionaries arrive marked as categories."""
     import pandas
 
@@ -91,6 +97,14 @@ def _category(name: str, series: Any) -> _headstart.Table:
         table = _through_arrow(series, flat=False)
         if table is not None:
             return table
-    known = [str(value) if texts else value for value in categories]
-    values = (None if code < 0 else known[code] for code in series.cat.codes.tolist())
-    return _headstart.column(name, values, category=True)
+    codes = series.cat.codes.tolist()
+
+    def spread(known: list[Any]) -> list[Any]:
+        return [None if code < 0 else known[code] for code in codes]
+
+    values = shown = spread(categories.tolist())
+    if texts:
+        shown = spread([str(value) for value in categories])
+    return _headstart.column(
+        name, shown, category=True, exact=values if exact else None
+    )

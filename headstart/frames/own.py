@@ -26,11 +26,11 @@ def columns(standing: Standing, positions: range | list[int]) -> _headstart.Tabl
     if standing.library == "pandas":
         from headstart.frames import from_pandas
 
-        return from_pandas.columns(standing.frame, positions, flat=True)
+        return from_pandas.columns(standing.frame, positions, flat=True, exact=True)
     if standing.library == "pyarrow":
         from headstart.frames.from_arrow import from_arrow
 
-        return from_arrow(standing.frame.select(list(positions)), flat=True)
+        return from_arrow(standing.frame.select(list(positions)), flat=True, exact=True)
     return standing.columns(positions)
 
 

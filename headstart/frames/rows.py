@@ -71,20 +71,20 @@ class Standing:
         return places[0]
 
     def columns(self, positions: Sequence[int]) -> _headstart.Table:
-        """The columns at the positions as a native table."""
+        """The columns at the positions as a native table, to be compared: `exact` as in `take`."""
         if self.native:
             table: _headstart.Table = self.frame.pick(positions)
             return table
         if self.library == "pandas":
             from headstart.frames.from_pandas import columns
 
-            return columns(self.frame, positions)
+            return columns(self.frame, positions, exact=True)
         from headstart.frames import from_arrow
 
         if self.library == "polars":
             part = _module("polars").part(self.frame, positions)
-            return from_arrow.from_polars(part)
-        return from_arrow.from_arrow(self.frame.select(list(positions)))
+            return from_arrow.from_polars(part, exact=True)
+        return from_arrow.from_arrow(self.frame.select(list(positions)), exact=True)
 
     def take(self, positions: Sequence[int], rows: _headstart.Rows) -> list[Any]:
         """The columns at the positions, each with only these rows: as `beside` takes them."""
@@ -97,7 +97,7 @@ class Standing:
             return self
         table, lines, notes = self.frame, self.lines, self.notes
         if not self.native:
-            taken = take(self.frame)
+            taken = take(self.frame, exact=True)
             table, lines = taken.table, taken.account(loaded=False)
             notes = taken.notes()
         frame = give(table, library)
@@ -124,7 +124,7 @@ def stand(frame: Any) -> Standing:
         frame = frame.read_all()
     if isinstance(frame, loaded_class("pyarrow", "Table")):
         return Standing(frame, "pyarrow", frame.column_names)
-    taken = take(frame)
+    taken = take(frame, exact=True)
     return Standing(
         taken.table,
         taken.library,

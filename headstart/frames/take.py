@@ -53,15 +53,19 @@ class Taken:
         return [*lines, *self.table.notes]
 
 
-def take(frame: Any) -> Taken:
-    """Any frame argument as a table; `library` is `None` when results go to the default library."""
-    taken = _frame(frame)
+def take(frame: Any, *, exact: bool = False) -> Taken:
+    """Any frame argument as a table; `library` is `None` when results go to the default library.
+
+    `exact` is for functions that compare values: what a column stores as the same (a date and its text beside each other)
+    is still told apart.
+    """
+    taken = _frame(frame, exact=exact)
     if taken is not None:
         return taken
     if isinstance(frame, str | os.PathLike) or _is_paths(frame):
         return Taken(_loaded(frame))
     if isinstance(frame, list):
-        return Taken(_headstart.records(frame))
+        return Taken(_headstart.records(frame, exact))
     raise TypeMismatchError(
         f"expected {ACCEPTED}, found {name_of(frame)}", hint=_hint(frame)
     )
@@ -72,7 +76,7 @@ def take_data(data: Any, *, flat: bool = False) -> Taken | None:
 
     `flat` as in `Table.from_arrow`.
     """
-    taken = _frame(data, flat)
+    taken = _frame(data, flat=flat)
     if taken is None and _is_column(data):
         raise TypeMismatchError(
             f"expected a frame, found {name_of(data)}", hint=_hint(data)
@@ -111,28 +115,28 @@ class _Nothing:
     """Has no instances."""
 
 
-def _frame(frame: Any, flat: bool = False) -> Taken | None:
+def _frame(frame: Any, *, flat: bool = False, exact: bool = False) -> Taken | None:
     """A frame object of any library, or `None` when it is none."""
     if isinstance(frame, _headstart.Table):
         return Taken(frame, "headstart")
     if isinstance(frame, loaded_class("pandas", "DataFrame")):
         from headstart.frames.from_pandas import from_pandas
 
-        table, lines = from_pandas(frame, flat=flat)
+        table, lines = from_pandas(frame, flat=flat, exact=exact)
         return Taken(table, "pandas", lines)
     if isinstance(frame, loaded_class("polars", "LazyFrame")):
         frame = frame.collect()
     if isinstance(frame, loaded_class("polars", "DataFrame")):
         from headstart.frames.from_arrow import from_polars
 
-        return Taken(from_polars(frame), "polars")
+        return Taken(from_polars(frame, exact=exact), "polars")
     arrow = hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__")
     if not arrow or isinstance(frame, type) or _is_column(frame):
         return None
     from headstart.frames.from_arrow import from_arrow
 
     ours = type(frame).__module__.partition(".")[0] == "pyarrow"
-    return Taken(from_arrow(frame), "pyarrow" if ours else None)
+    return Taken(from_arrow(frame, exact=exact), "pyarrow" if ours else None)
 
 
 def _is_column(value: object) -> bool:

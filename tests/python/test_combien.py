@@ -195,9 +195,9 @@ def test_only_the_keys_are_converted(monkeypatch):
     seen: list[str] = []
     convert = from_pandas._column
 
-    def spy(name, series, flat):
+    def spy(name, series, *how):
         seen.append(name)
-        return convert(name, series, flat)
+        return convert(name, series, *how)
 
     monkeypatch.setattr(from_pandas, "_column", spy)
     hs.combien(pd.DataFrame({"a": [1], "b": [2], "c": [object()]}), "b")

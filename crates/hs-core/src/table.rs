@@ -1,6 +1,8 @@
 //! The one value that travels: a polars frame with the names and kinds its columns have for the
 //! user, where it came from, and what there is to say about it.
 
+use std::collections::BTreeMap;
+
 use polars::prelude::{Column, DataFrame, DataType, PlSmallStr};
 
 use crate::error::{Error, ErrorKind, Place, Result, close_names};
@@ -111,6 +113,7 @@ pub struct ColumnInfo {
 pub struct Table {
     frame: DataFrame,
     columns: Vec<ColumnInfo>,
+    exact: BTreeMap<usize, (ColumnInfo, Column)>,
     /// Where it came from.
     pub origin: Origin,
     /// What there is to say about it, most important first.
@@ -135,6 +138,7 @@ impl Table {
         Self {
             frame,
             columns,
+            exact: BTreeMap::new(),
             origin: Origin::default(),
             notes: Vec::new(),
             explanation: Explanation::default(),
@@ -163,6 +167,7 @@ impl Table {
         Ok(Self {
             frame,
             columns: infos,
+            exact: BTreeMap::new(),
             origin: Origin::default(),
             notes: Vec::new(),
             explanation: Explanation::default(),
@@ -183,6 +188,43 @@ impl Table {
     /// Columns with their names and kinds, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&ColumnInfo, &Column)> {
         self.columns.iter().zip(self.frame.columns())
+    }
+
+    /// Says what the values of column `index` are in the forms in which they are compared (`op/keyed/form.rs`), where
+    /// its stored values do not tell all of them apart: a date beside text is stored as text, too. Forms are never shown
+    /// or saved, and stay with the column as long as it keeps its rows.
+    ///
+    /// # Panics
+    /// When there is no such column.
+    pub fn set_exact(&mut self, index: usize, forms: Column) {
+        let name = self.columns[index].name.clone();
+        let kind = Kind::Mixed;
+        self.exact.insert(index, (ColumnInfo { name, kind }, forms));
+    }
+
+    /// The forms that [`Table::set_exact`] gave column `index`.
+    pub fn exact(&self, index: usize) -> Option<&Column> {
+        self.exact.get(&index).map(|(_, forms)| forms)
+    }
+
+    /// Column `index` as it is compared: its forms where it has some, else its stored values.
+    ///
+    /// # Panics
+    /// When there is no such column.
+    pub fn compared(&self, index: usize) -> (&ColumnInfo, &Column) {
+        match self.exact.get(&index) {
+            Some((info, forms)) => (info, forms),
+            None => (&self.columns[index], &self.frame.columns()[index]),
+        }
+    }
+
+    /// Gives the columns the forms of those at these positions of another table.
+    fn exact_of(&mut self, other: &Self, positions: &[usize]) {
+        for (index, position) in positions.iter().enumerate() {
+            if let Some(exact) = other.exact.get(position) {
+                self.exact.insert(index, exact.clone());
+            }
+        }
     }
 
     /// The notes as lines for a Python user, each with the file's name in front; at most six.
@@ -228,7 +270,8 @@ impl Table {
                 self.frame.columns()[index].clone(),
             ));
         }
-        let selected = Self::from_columns(self.height(), chosen)?;
+        let mut selected = Self::from_columns(self.height(), chosen)?;
+        selected.exact_of(&self, &positions);
         Ok(Self {
             origin: self.origin,
             notes: self.notes,
@@ -250,13 +293,18 @@ impl Table {
         };
         let columns: Vec<(ColumnInfo, Column)> =
             positions.iter().map(column).collect::<Result<_>>()?;
-        Self::from_columns(self.height(), columns)
+        let mut picked = Self::from_columns(self.height(), columns)?;
+        picked.exact_of(self, positions);
+        Ok(picked)
     }
 
     /// The table with only `length` rows from `offset` (from 0) on.
     #[must_use]
     pub fn slice(mut self, offset: usize, length: usize) -> Self {
         self.frame = self.frame.slice(offset as i64, length);
+        for (_, forms) in self.exact.values_mut() {
+            *forms = forms.slice(offset as i64, length);
+        }
         self
     }
 

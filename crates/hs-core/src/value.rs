@@ -40,6 +40,9 @@ pub enum Value {
     List(Vec<Value>),
     /// Named fields in order.
     Object(Vec<(String, Value)>),
+    /// What none of these is, in the form in which it is compared (`op/keyed/form.rs`): only a reader of values that
+    /// are compared, and never shown or saved, gives it.
+    Form(String),
 }
 
 impl Value {
@@ -115,6 +118,7 @@ impl Value {
                 }
                 out.push('}');
             }
+            Self::Form(form) => write_json_text(out, form),
         }
     }
 }

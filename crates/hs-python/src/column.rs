@@ -13,14 +13,17 @@ use crate::work;
 /// How many values are read between two looks at signals.
 const LOOK: usize = 4096;
 
-/// A table of one column from an iterable of Python values, exact; `category` marks it as one.
+/// A table of one column from an iterable of Python values, exact; `category` marks it as one. `exact` are the values
+/// themselves where they are to be compared: read once more if the column does not tell all of them apart, or if they are
+/// others than `values`, which may be their texts.
 #[pyfunction]
-#[pyo3(signature = (name, values, category=false))]
+#[pyo3(signature = (name, values, category=false, exact=None))]
 pub fn column(
     py: Python<'_>,
     name: &str,
     values: &Bound<'_, PyAny>,
     category: bool,
+    exact: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Table> {
     let mut reader = Reader::new(py);
     let mut builder = ColumnBuilder::new();
@@ -36,8 +39,11 @@ pub fn column(
         builder.push(&value);
     }
     let notes = reader.notes(Some(name));
-    let table = work::here(py, || {
+    let seen = reader.seen;
+    let mut kind = Kind::Empty;
+    let mut table = work::here(py, || {
         let built = builder.finish(name)?;
+        kind = built.kind;
         let info = ColumnInfo {
             name: name.to_owned(),
             kind: if category { Kind::Category } else { built.kind },
@@ -53,6 +59,11 @@ pub fn column(
         table.notes.extend(notes);
         Ok(table)
     })?;
+    if let Some(exact) = exact
+        && (!exact.is(values) || seen.is_inexact(kind))
+    {
+        table.set_exact(0, crate::exact::column(exact)?.finish());
+    }
     Ok(Table::from(table))
 }
 

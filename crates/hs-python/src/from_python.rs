@@ -1,6 +1,7 @@
 //! Python objects as values of the core: exact, or told.
 
-use hs_core::{Error, ErrorKind, Note, Place, Topic, Value, error, text};
+use hs_core::op::form;
+use hs_core::{Error, ErrorKind, Kind, Note, Place, Topic, Value, error, text};
 use pyo3::prelude::*;
 use pyo3::types::{
     PyBool, PyByteArray, PyBytes, PyDate, PyDateTime, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt,
@@ -20,6 +21,35 @@ const ZEROS: i64 = 100;
 const MICROS_PER_SECOND: i64 = 1_000_000;
 const MICROS_PER_DAY: i64 = 86_400 * MICROS_PER_SECOND;
 
+/// What was seen that its stored value may not tell apart from others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Objects that became text, sets, keys of dicts that are no text.
+    foreign: bool,
+    /// Times and bytes, which are text among values of several kinds.
+    typed: bool,
+    /// Numbers that may be too large for any type, and then are text.
+    digits: bool,
+}
+
+impl Seen {
+    /// True when a column that is stored as this kind holds such values.
+    pub fn is_inexact(self, kind: Kind) -> bool {
+        match kind {
+            Kind::Mixed => self.foreign || self.typed,
+            Kind::Text => self.foreign || self.digits,
+            _ => self.foreign,
+        }
+    }
+
+    /// Adds what was seen elsewhere.
+    pub fn add(&mut self, other: Self) {
+        self.foreign |= other.foreign;
+        self.typed |= other.typed;
+        self.digits |= other.digits;
+    }
+}
+
 /// Reads Python objects and counts what it could not keep as it was.
 pub struct Reader<'py> {
     py: Python<'py>,
@@ -37,6 +67,10 @@ pub struct Reader<'py> {
     sets: u64,
     /// Where only plain values are taken: the way to the value that is read.
     path: Option<Vec<String>>,
+    /// True where values are read to be compared: what has no type of its own keeps its class.
+    exact: bool,
+    /// What was seen of the values; whoever looks takes it away.
+    pub seen: Seen,
     read: usize,
 }
 
@@ -54,7 +88,17 @@ impl<'py> Reader<'py> {
             first_class: None,
             sets: 0,
             path: None,
+            exact: false,
+            seen: Seen::default(),
             read: 0,
+        }
+    }
+
+    /// A reader of values that are only compared: [`Value::Form`] for what has no type of its own.
+    pub fn exact(py: Python<'py>) -> Self {
+        Self {
+            exact: true,
+            ..Self::new(py)
         }
     }
 
@@ -153,7 +197,7 @@ impl<'py> Reader<'py> {
             return Ok(Value::Bool(flag.is_true()));
         }
         if let Ok(number) = object.cast::<PyInt>() {
-            return whole_number(number);
+            return self.whole_number(number);
         }
         if let Ok(number) = object.cast::<PyFloat>() {
             let number = number.extract::<f64>()?;
@@ -171,12 +215,18 @@ impl<'py> Reader<'py> {
         }
         if object.is_instance_of::<PySet>() || object.is_instance_of::<PyFrozenSet>() {
             self.sets += 1;
-            return self.list(object, depth);
+            self.seen.foreign = true;
+            let list = self.list(object, depth)?;
+            return Ok(match list {
+                Value::List(items) if self.exact => form::set(&items),
+                list => list,
+            });
         }
         if object.is_instance_of::<PyBytes>()
             || object.is_instance_of::<PyByteArray>()
             || object.is_instance_of::<PyMemoryView>()
         {
+            self.seen.typed = true;
             let bytes = self.py.get_type::<PyBytes>().call1((object,))?;
             return Ok(Value::Bytes(bytes.extract()?));
         }
@@ -184,6 +234,7 @@ impl<'py> Reader<'py> {
             return self.datetime(moment);
         }
         if let Ok(day) = object.cast::<PyDate>() {
+            self.seen.typed = true;
             return Ok(Value::Date(days_of(day) as i32));
         }
         if let Ok(time) = object.cast::<PyTime>() {
@@ -197,10 +248,26 @@ impl<'py> Reader<'py> {
 
     /// Keys that are the same as text (1 and "1") are one: the last value is kept, told.
     fn dict(&mut self, dict: &Bound<'py, PyDict>, depth: usize) -> PyResult<Value> {
+        if self.exact
+            && !dict
+                .keys()
+                .iter()
+                .all(|key| key.is_instance_of::<PyString>())
+        {
+            let mut pairs = Vec::with_capacity(dict.len());
+            for (key, value) in dict.iter() {
+                pairs.push((
+                    self.nested(&key, depth + 1)?,
+                    self.nested(&value, depth + 1)?,
+                ));
+            }
+            return Ok(form::dict(&pairs));
+        }
         let mut fields: Vec<(String, Value)> = Vec::with_capacity(dict.len());
         let mut texts = true;
         for (key, value) in dict.iter() {
             texts &= key.is_instance_of::<PyString>();
+            self.seen.foreign |= !texts;
             let key = self.key(&key)?;
             let value = self.inside(&value, depth, || key.clone())?;
             // Keys that are all text are different already.
@@ -263,6 +330,13 @@ impl<'py> Reader<'py> {
             let name = object.get_type().name()?;
             self.first_class = Some(name.to_string_lossy().into_owned());
         }
+        self.seen.foreign = true;
+        if self.exact {
+            let class = object.get_type();
+            let (module, name) = (class.module()?, class.qualname()?);
+            let class = format!("{}.{}", module.to_string_lossy(), name.to_string_lossy());
+            return Ok(form::foreign(&class, &self.text(&text.str()?)?));
+        }
         Ok(Value::Text(self.text(&text.str()?)?))
     }
 
@@ -272,25 +346,32 @@ impl<'py> Reader<'py> {
         if from_pandas && is_missing(moment)? {
             return Ok(Value::Null);
         }
-        if from_pandas && moment.getattr("nanosecond")?.extract::<i64>()? != 0 {
+        let nanos = if from_pandas {
+            moment.getattr("nanosecond")?.extract::<i64>()?
+        } else {
+            0
+        };
+        if nanos != 0 && !self.exact {
             return self.as_text(moment, &moment.call_method0("isoformat")?);
         }
+        self.seen.typed = true;
         let clock = i64::from(moment.get_hour()) * 3600
             + i64::from(moment.get_minute()) * 60
             + i64::from(moment.get_second());
         let micros = days_of(moment.as_any().cast::<PyDate>()?) * MICROS_PER_DAY
             + clock * MICROS_PER_SECOND
             + i64::from(moment.get_microsecond());
+        let at = |micros: i64, utc| match nanos {
+            0 => Value::Datetime { micros, utc },
+            nanos => form::fine_moment(i128::from(micros) * 1000 + i128::from(nanos), utc),
+        };
         if moment.get_tzinfo().is_none() {
-            return Ok(Value::Datetime { micros, utc: false });
+            return Ok(at(micros, false));
         }
         let offset = moment.call_method0("utcoffset")?;
-        let Ok(offset) = offset.cast::<PyDelta>() else {
-            return Ok(Value::Datetime { micros, utc: false });
-        };
-        Ok(Value::Datetime {
-            micros: micros - micros_of(offset).unwrap_or_default(),
-            utc: true,
+        Ok(match offset.cast::<PyDelta>() {
+            Ok(offset) => at(micros - micros_of(offset).unwrap_or_default(), true),
+            Err(_) => at(micros, false),
         })
     }
 
@@ -298,6 +379,7 @@ impl<'py> Reader<'py> {
         if time.get_tzinfo().is_some() {
             return self.as_text(time, &time.call_method0("isoformat")?);
         }
+        self.seen.typed = true;
         let seconds = i64::from(time.get_hour()) * 3600
             + i64::from(time.get_minute()) * 60
             + i64::from(time.get_second());
@@ -307,10 +389,19 @@ impl<'py> Reader<'py> {
 
     fn duration(&mut self, delta: &Bound<'py, PyDelta>) -> PyResult<Value> {
         let from_pandas = top_module(delta)? == "pandas";
-        if from_pandas && delta.getattr("nanoseconds")?.extract::<i64>()? != 0 {
+        let nanos = if from_pandas {
+            delta.getattr("nanoseconds")?.extract::<i64>()?
+        } else {
+            0
+        };
+        if nanos != 0 && !self.exact {
             return self.as_text(delta, delta);
         }
+        self.seen.typed = true;
         match micros_of(delta) {
+            Some(micros) if nanos != 0 => Ok(form::fine_duration(
+                i128::from(micros) * 1000 + i128::from(nanos),
+            )),
             Some(micros) => Ok(Value::Duration(micros)),
             None => self.as_text(delta, delta),
         }
@@ -354,6 +445,10 @@ impl<'py> Reader<'py> {
         if number.call_method0("is_infinite")?.is_truthy()? {
             return Ok(Value::Float(number.extract()?));
         }
+        self.seen.digits = true;
+        if self.exact {
+            return Ok(Value::Decimal(number.str()?.extract()?));
+        }
         let exponent: i64 = number
             .call_method0("as_tuple")?
             .getattr("exponent")?
@@ -371,9 +466,19 @@ impl<'py> Reader<'py> {
         if !item.is_instance_of::<PyInt>() {
             return self.value(&item);
         }
+        self.seen.typed = true;
         let coarse = moment.call_method1("astype", (format!("{class}[us]"),))?;
         if !coarse.eq(moment)? {
-            return self.as_text(moment, moment);
+            let fine = moment.call_method1("astype", (format!("{class}[ns]"),))?;
+            if !self.exact || !fine.eq(moment)? {
+                return self.as_text(moment, moment);
+            }
+            let nanos: i64 = fine.call_method1("astype", ("int64",))?.extract()?;
+            return Ok(if class == "datetime64" {
+                form::fine_moment(i128::from(nanos), false)
+            } else {
+                form::fine_duration(i128::from(nanos))
+            });
         }
         let micros: i64 = coarse.call_method1("astype", ("int64",))?.extract()?;
         Ok(if class == "datetime64" {
@@ -381,6 +486,37 @@ impl<'py> Reader<'py> {
         } else {
             Value::Duration(micros)
         })
+    }
+
+    fn whole_number(&mut self, number: &Bound<'py, PyInt>) -> PyResult<Value> {
+        if let Ok(small) = number.extract::<i64>() {
+            return Ok(Value::Int(small));
+        }
+        self.seen.digits = true;
+        if let Ok(small) = number.extract::<u64>() {
+            return Ok(Value::UInt(small));
+        }
+        // int.__repr__, because subclasses (IntEnum) write themselves otherwise; above 4,300 digits
+        // Python refuses decimal text, and hexadecimal is exact too.
+        let int = self.py.get_type::<PyInt>();
+        if let Ok(digits) = int.call_method1("__repr__", (number,)) {
+            return Ok(Value::BigInt(digits.extract()?));
+        }
+        self.seen.foreign = true;
+        if self.exact {
+            // Decimals have no such limit.
+            let decimal = self
+                .py
+                .import("decimal")?
+                .call_method1("Decimal", (number,))?;
+            return Ok(Value::BigInt(
+                decimal.call_method1("__format__", ("f",))?.extract()?,
+            ));
+        }
+        let builtins = self.py.import("builtins")?;
+        Ok(Value::Text(
+            builtins.call_method1("hex", (number,))?.extract()?,
+        ))
     }
 }
 
@@ -397,26 +533,4 @@ fn is_missing(object: &Bound<'_, PyAny>) -> PyResult<bool> {
         .name()?
         .to_str()
         .is_ok_and(|name| name == "NaTType"))
-}
-
-fn whole_number(number: &Bound<'_, PyInt>) -> PyResult<Value> {
-    if let Ok(small) = number.extract::<i64>() {
-        return Ok(Value::Int(small));
-    }
-    if let Ok(small) = number.extract::<u64>() {
-        return Ok(Value::UInt(small));
-    }
-    // int.__repr__, because subclasses (IntEnum) write themselves otherwise; above 4,300 digits
-    // Python refuses decimal text, and hexadecimal is exact too.
-    let int = number.py().get_type::<PyInt>();
-    match int.call_method1("__repr__", (number,)) {
-        Ok(digits) => Ok(Value::BigInt(digits.extract()?)),
-        Err(_) => Ok(Value::Text(
-            number
-                .py()
-                .import("builtins")?
-                .call_method1("hex", (number,))?
-                .extract()?,
-        )),
-    }
 }

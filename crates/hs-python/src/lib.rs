@@ -10,6 +10,7 @@ mod combien;
 mod compare;
 mod decris;
 mod errors;
+mod exact;
 mod flat;
 mod from_python;
 mod joins;

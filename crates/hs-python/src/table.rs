@@ -50,7 +50,10 @@ impl Table {
     ) -> PyResult<Self> {
         let mut notes: Vec<Note> = Vec::new();
         let mut columns = Vec::with_capacity(tables.len());
+        let mut exact = Vec::new();
         for (name, table) in names.into_iter().zip(tables) {
+            let forms = table.0.exact(0).cloned();
+            exact.extend(forms.map(|forms| (columns.len(), forms)));
             notes.extend(table.0.notes.iter().cloned());
             columns.extend(table.0.iter().next().map(|(info, column)| {
                 let kind = info.kind;
@@ -60,6 +63,9 @@ impl Table {
         let table = work::here(py, || {
             let mut table = hs_core::Table::from_columns(height, columns)?;
             table.notes = notes;
+            for (index, forms) in exact {
+                table.set_exact(index, forms);
+            }
             Ok(table)
         })?;
         Ok(Self::from(table))

@@ -40,7 +40,7 @@ pub fn value<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
         Value::BigInt(digits) => big_int(py, digits),
         Value::Float(number) => number.into_bound_py_any(py),
         Value::Decimal(digits) => decimal(py, digits),
-        Value::Text(text) => text.into_bound_py_any(py),
+        Value::Text(text) | Value::Form(text) => text.into_bound_py_any(py),
         Value::Bytes(bytes) => Ok(PyBytes::new(py, bytes).into_any()),
         Value::Date(days) => date(py, *days),
         Value::Datetime { micros, utc } => datetime(py, i128::from(*micros) * 1000, *utc),

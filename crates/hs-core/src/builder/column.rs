@@ -57,7 +57,7 @@ impl ColumnBuilder {
             Value::Int(value) => self.push_int(*value),
             Value::UInt(value) => self.push_uint(*value),
             Value::Float(value) => self.push_float(*value),
-            Value::Text(value) => self.push_text(value),
+            Value::Text(value) | Value::Form(value) => self.push_text(value),
             Value::List(items) => {
                 if let Some(column) = self.begin_list() {
                     for item in items {

@@ -40,7 +40,7 @@ impl Shape {
             Value::UInt(_) | Value::BigInt(_) => Self::WideInt,
             Value::Float(_) => Self::Float,
             Value::Decimal(_) => Self::Decimal,
-            Value::Text(_) => Self::Text,
+            Value::Text(_) | Value::Form(_) => Self::Text,
             Value::Bytes(_) => Self::Bytes,
             Value::Date(_) => Self::Date,
             Value::Datetime { utc, .. } => Self::Datetime { utc: *utc },

@@ -223,7 +223,7 @@ pub(super) fn kind_word(value: &Value) -> &'static str {
         Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_) | Value::Decimal(_) => {
             "a number"
         }
-        Value::Text(_) => "text",
+        Value::Text(_) | Value::Form(_) => "text",
         Value::Bytes(_) => "bytes",
         Value::Date(_) => "a date",
         Value::Datetime { .. } => "a datetime",

@@ -16,3 +16,5 @@ pub mod verifie;
 mod keyed;
 mod look;
 mod taken;
+
+pub use keyed::form;

@@ -4,12 +4,16 @@ use std::collections::{HashMap, HashSet};
 
 use polars::prelude::DataType;
 
-use super::tolerance::Within;
-use super::{CompareOptions, Tolerance, part};
+use super::tolerance::{self, Within};
+use super::{CompareOptions, Tolerance};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::op::keyed::{self, Part};
+use crate::op::montre::cell;
 use crate::table::{Kind, Table, unknown_column};
+
+/// How wide the words for the fields of an object may get.
+const WIDTH: usize = 80;
 
 /// A column of both tables.
 pub struct Both {
@@ -20,7 +24,7 @@ pub struct Both {
     pub types: Option<[String; 2]>,
     /// False when no value of one type equals one of the other.
     pub comparable: bool,
-    /// True when both hold numbers.
+    /// True when both hold numbers; only known where a tolerance is given.
     pub numbers: bool,
     /// How far numbers may be apart; `None` where they have to be equal.
     pub tolerance: Option<Within>,
@@ -70,7 +74,7 @@ impl Columns {
         for (column, position) in left {
             match there.get(&column) {
                 Some(other) => {
-                    both.push(both_of(tables, column.0, [position, *other], control)?);
+                    both.push(both_of(tables, column.0, [position, *other]));
                 }
                 None => alone[0].push(column.0.to_owned()),
             }
@@ -79,11 +83,23 @@ impl Columns {
         let others = right.iter().filter(|(column, _)| !met.contains(column));
         alone[1].extend(others.map(|((name, _), _)| (*name).to_owned()));
         let mut columns = Self { both, alone };
-        columns.set_tolerances(tables, options)?;
+        columns.set_tolerances(tables, options, control)?;
         Ok(columns)
     }
 
-    fn set_tolerances(&mut self, tables: [&Table; 2], options: &CompareOptions) -> Result<()> {
+    fn set_tolerances(
+        &mut self,
+        tables: [&Table; 2],
+        options: &CompareOptions,
+        control: &Control,
+    ) -> Result<()> {
+        if options.tol.is_none() && options.rtol.is_none() {
+            return Ok(());
+        }
+        for column in &mut self.both {
+            let sides = [0, 1].map(|side| tables[side].compared(column.positions[side]));
+            column.numbers = numbers(sides, control)?;
+        }
         for (option, tolerance) in [("tol", &options.tol), ("rtol", &options.rtol)] {
             let Some(tolerance) = tolerance else { continue };
             tolerance.check(option)?;
@@ -120,7 +136,8 @@ impl Columns {
         if column.numbers {
             return Ok(());
         }
-        let [left, right] = [0, 1].map(|side| type_of(part(tables[side], column.positions[side])));
+        let [left, right] =
+            [0, 1].map(|side| type_of(tables[side].compared(column.positions[side])));
         let found = if left == right {
             left
         } else {
@@ -143,48 +160,69 @@ fn numbered(table: &Table) -> impl Iterator<Item = Numbered<'_>> {
     })
 }
 
-fn both_of(
-    tables: [&Table; 2],
-    name: &str,
-    positions: [usize; 2],
-    control: &Control,
-) -> Result<Both> {
-    let sides = [0, 1].map(|side| part(tables[side], positions[side]));
+fn both_of(tables: [&Table; 2], name: &str, positions: [usize; 2]) -> Both {
+    let sides = [0, 1].map(|side| tables[side].compared(positions[side]));
     let types = sides.map(type_of);
     // A column without values has no type that could differ.
     let empty = sides
         .iter()
-        .any(|(info, column)| info.kind == Kind::Empty || column.null_count() == column.len());
-    Ok(Both {
+        .any(|(info, column)| info.kind == Kind::Empty || keyed::has_no_value(column));
+    Both {
         name: name.to_owned(),
         positions,
         types: (!empty && types[0] != types[1]).then_some(types),
-        comparable: comparable(sides, control)?,
-        numbers: sides.iter().all(|(info, _)| is_number(info.kind)),
+        comparable: keyed::comparable(sides[0], sides[1]),
+        numbers: false,
         tolerance: None,
-    })
+    }
 }
 
-/// Whether a value of one column may equal one of the other: their types alone decide.
-///
-/// # Errors
-/// A stop request.
-pub fn comparable(sides: [Part<'_>; 2], control: &Control) -> Result<bool> {
-    let [left, right] = sides.map(|(info, column)| (info, column.slice(0, 0)));
-    Ok(keyed::common((left.0, &left.1), (right.0, &right.1), control)?.is_some())
-}
-
-/// What a column holds, in a word; instants are told from wall clocks.
-pub fn type_of((info, column): Part<'_>) -> String {
-    let word = info.kind.word();
-    match column.dtype() {
+/// What a column holds, in a word; instants are told from wall clocks, and what is inside lists and objects.
+pub fn type_of(part: Part<'_>) -> String {
+    if let Some(word) = keyed::word(part) {
+        return word.to_owned();
+    }
+    let word = part.0.kind.word();
+    match part.1.dtype() {
         DataType::Datetime(_, Some(_)) => format!("{word} with offset"),
+        dtype if dtype.is_nested() => words(dtype),
         _ => word.to_owned(),
     }
 }
 
-fn is_number(kind: Kind) -> bool {
-    matches!(kind, Kind::Int | Kind::Float | Kind::Decimal | Kind::Empty)
+/// A type that may be nested, the same words where values of it may be the same: without widths, the order of fields,
+/// and fields of nothing.
+fn words(dtype: &DataType) -> String {
+    match dtype {
+        DataType::List(inside) | DataType::Array(inside, _) => format!("list of {}", words(inside)),
+        DataType::Struct(fields) => {
+            let there = fields
+                .iter()
+                .filter(|field| *field.dtype() != DataType::Null);
+            let mut fields: Vec<String> = there
+                .map(|field| format!("{} {}", field.name(), words(field.dtype())))
+                .collect();
+            fields.sort_unstable();
+            format!("struct of {}", cell::cut(&fields.join(", "), WIDTH))
+        }
+        DataType::Datetime(_, Some(_)) => "datetime with offset".to_owned(),
+        dtype => Kind::of(dtype).word().to_owned(),
+    }
+}
+
+/// Whether both columns hold numbers; of values of several kinds some number is enough.
+fn numbers(sides: [Part<'_>; 2], control: &Control) -> Result<bool> {
+    for part in sides {
+        let there = match part.0.kind {
+            Kind::Int | Kind::Float | Kind::Decimal | Kind::Empty => true,
+            Kind::Mixed => tolerance::has_numbers(part, control)?,
+            _ => false,
+        };
+        if !there {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Refuses names that neither table has.

@@ -80,15 +80,18 @@ pub fn compare(
     let columns = Columns::of([a, b], &keys, options, control)?;
     let owned = [key_columns(a, &keys[0]), key_columns(b, &keys[1])];
     let parts = [parts(&owned[0]), parts(&owned[1])];
-    refuse_types(key, &parts, control)?;
+    refuse_types(key, &parts)?;
     let keyed = keyed::two(&parts[0], &parts[1], Missing::Value, control)?;
-    refuse_duplicates(key, [a, b], &parts, &[&keyed.left, &keyed.right])?;
+    refuse_duplicates(key, [a, b], &keys, &[&keyed.left, &keyed.right])?;
     let pairs = Pairs::of(&keyed);
     let marks: Vec<Differing> = columns
         .both
         .par_iter()
         .map(|column| {
-            let sides = [part(a, column.positions[0]), part(b, column.positions[1])];
+            let sides = [
+                a.compared(column.positions[0]),
+                b.compared(column.positions[1]),
+            ];
             let exactly = differ::differing(sides, &pairs, control)?;
             match &column.tolerance {
                 Some(tolerance) => {
@@ -135,7 +138,7 @@ struct Found {
     only_b: Vec<u32>,
 }
 
-/// A column with its name and kind.
+/// A column as it is shown and given; [`Table::compared`] is what is compared.
 fn part(table: &Table, position: usize) -> Part<'_> {
     (
         &table.columns()[position],
@@ -147,8 +150,8 @@ fn part(table: &Table, position: usize) -> Part<'_> {
 /// empty frame, or a pandas category of nothing, which is stored as floats.
 fn key_columns(table: &Table, positions: &[usize]) -> Vec<(ColumnInfo, Column)> {
     let column = |position: &usize| {
-        let (info, column) = part(table, *position);
-        if column.null_count() < column.len() {
+        let (info, column) = table.compared(*position);
+        if !keyed::has_no_value(column) {
             return (info.clone(), column.clone());
         }
         let info = ColumnInfo {
@@ -183,18 +186,23 @@ fn positions(table: &Table, letter: &str, key: &[String]) -> Result<Vec<usize>> 
 }
 
 /// Refuses keys whose values can never be equal.
-fn refuse_types(key: &[String], parts: &[Vec<Part<'_>>; 2], control: &Control) -> Result<()> {
+fn refuse_types(key: &[String], parts: &[Vec<Part<'_>>; 2]) -> Result<()> {
     for (name, (left, right)) in key.iter().zip(parts[0].iter().zip(&parts[1])) {
-        if !columns::comparable([*left, *right], control)? {
-            let [left, right] = [*left, *right].map(columns::type_of);
-            let fix = Fix::types(name, "text");
-            let message = format!(
-                "key {name:?}: expected one type on both sides, found {left} in a and {right} in b"
-            );
-            return Err(Error::new(ErrorKind::Type, message)
-                .hint(format!("load both with {fix}, or change one of them first"))
-                .fix(fix));
+        if keyed::comparable(*left, *right) {
+            continue;
         }
+        let [one, other] = [*left, *right].map(columns::type_of);
+        let message = format!(
+            "key {name:?}: expected one type on both sides, found {one} in a and {other} in b"
+        );
+        let error = Error::new(ErrorKind::Type, message);
+        if let Some(hint) = keyed::objects_hint([*left, *right]) {
+            return Err(error.hint(hint));
+        }
+        let fix = Fix::types(name, "text");
+        return Err(error
+            .hint(format!("load both with {fix}, or change one of them first"))
+            .fix(fix));
     }
     Ok(())
 }
@@ -203,7 +211,7 @@ fn refuse_types(key: &[String], parts: &[Vec<Part<'_>>; 2], control: &Control) -
 fn refuse_duplicates(
     key: &[String],
     tables: [&Table; 2],
-    parts: &[Vec<Part<'_>>; 2],
+    keys: &[Vec<usize>; 2],
     sides: &[&keyed::Side; 2],
 ) -> Result<()> {
     const SHOWN: usize = 3;
@@ -220,7 +228,7 @@ fn refuse_duplicates(
                 let rows = text::counted(u64::from(side.count[key]), "row");
                 Ok(format!(
                     "{} ({rows})",
-                    shown(&parts[number], side.first[key])?
+                    shown(tables[number], &keys[number], side.first[key])?
                 ))
             })
             .collect::<Result<_>>()?;
@@ -246,12 +254,13 @@ fn refuse_duplicates(
 }
 
 /// The key of a row, as an error shows it.
-fn shown(parts: &[Part<'_>], row: u32) -> Result<String> {
+fn shown(table: &Table, keys: &[usize], row: u32) -> Result<String> {
     const WIDTH: usize = 40;
-    let values: Vec<String> = parts
+    let values: Vec<String> = keys
         .iter()
-        .map(|part| {
-            let value = taken(*part, &[row])?;
+        .map(|key| {
+            let part = part(table, *key);
+            let value = taken(part, &[row])?;
             let value = value.get(0).unwrap_or_default();
             Ok(cell::typed(&value, part.0.kind, WIDTH))
         })

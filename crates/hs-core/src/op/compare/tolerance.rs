@@ -3,12 +3,13 @@
 //!
 //! Whole numbers and decimals are compared by their digits, never as floats.
 
-use polars::prelude::{DataType, PolarsError, Series};
+use polars::prelude::{BinaryChunked, DataType, PolarsError, Series};
 
 use super::differ::{Marks, Pairs};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
-use crate::op::keyed::Part;
+use crate::op::keyed::{self, Family, Part};
+use crate::table::Kind;
 
 /// A tolerance for all columns of numbers, or for some by their names.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,8 +86,8 @@ impl Within {
     ) -> Result<Marks> {
         let scale = sides.iter().map(|(_, column)| scale(column.dtype())).max();
         let scale = scale.unwrap_or(0);
-        let left = Numbers::of(sides[0].1.as_materialized_series(), scale)?;
-        let right = Numbers::of(sides[1].1.as_materialized_series(), scale)?;
+        let left = Numbers::of(sides[0], scale, control)?;
+        let right = Numbers::of(sides[1], scale, control)?;
         let unit = 10f64.powi(scale as i32);
         differing.kept(control, |row| {
             let numbers = (left.get(row), right.get(pairs.row(row)));
@@ -152,10 +153,17 @@ enum Numbers {
     /// In units of a power of ten that all of them share.
     Whole(Series, i128),
     Float(Series),
+    /// Among values of several kinds.
+    Forms(BinaryChunked, i128),
 }
 
 impl Numbers {
-    fn of(series: &Series, wanted: usize) -> Result<Self> {
+    fn of(part: Part<'_>, wanted: usize, control: &Control) -> Result<Self> {
+        let series = part.1.as_materialized_series();
+        if part.0.kind == Kind::Mixed {
+            let factor = 10i128.checked_pow(wanted as u32).unwrap_or(1);
+            return Ok(Self::Forms(forms(part, control)?, factor));
+        }
         let cast = |dtype: &DataType| {
             series
                 .cast(dtype)
@@ -186,8 +194,33 @@ impl Numbers {
                 let value = values.f64().ok()?.get(row)?;
                 (!value.is_nan()).then_some(Number::Float(value))
             }
+            Self::Forms(forms, factor) => {
+                let form = std::str::from_utf8(forms.get(row)?).ok()?;
+                let whole = form.parse::<i128>().ok();
+                let units = whole.and_then(|whole| whole.checked_mul(*factor));
+                match units {
+                    Some(units) => Some(Number::Whole(units)),
+                    // Forms that are no numbers begin with other letters than those of floats.
+                    None => form.parse().ok().map(Number::Float),
+                }
+            }
         }
     }
+}
+
+/// Whether there is a number among values of several kinds.
+///
+/// # Errors
+/// A stop request.
+pub fn has_numbers(part: Part<'_>, control: &Control) -> Result<bool> {
+    let forms = forms(part, control)?;
+    let is_number = |form: &[u8]| Family::of(form) == Family::Number;
+    Ok(forms.iter().flatten().any(is_number))
+}
+
+fn forms(part: Part<'_>, control: &Control) -> Result<BinaryChunked> {
+    let written = keyed::written(part, control)?.rechunk();
+    written.binary().cloned().map_err(not_cast)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]

@@ -28,17 +28,22 @@ const TOP_WIDTH: usize = 40;
 /// say, `note`. Its first note says how many rows, columns and duplicate rows there are, in the
 /// words of the load (`2 rows x 3 columns, sheet "Jan"`) where the table was loaded.
 ///
-/// Null and NaN are missing; `-0.0` and `0.0` are one value; nested and mixed values count by
-/// their JSON text. A duplicate row equals an earlier row in every column.
+/// Null and NaN are missing; what is one value in one column is one in every other
+/// ([`crate::op::form`]). A duplicate row equals an earlier row in every column.
 ///
 /// # Errors
 /// [`crate::ErrorKind::Interrupted`] on a stop request.
 pub fn decris(table: &Table, control: &Control) -> Result<Table> {
-    let columns: Vec<(&ColumnInfo, &Column)> = table.iter().collect();
+    let columns: Vec<(usize, (&ColumnInfo, &Column))> = table.iter().enumerate().collect();
     let described: Vec<(Description, Groups)> = columns
         .into_par_iter()
-        .map(|(info, column)| {
-            let groups = group::group(info, column, control)?;
+        .map(|(position, (info, column))| {
+            let mut groups = group::group(info, column, control)?;
+            if table.exact(position).is_some() {
+                // The stored values have the order, and do not tell all values apart.
+                let (info, forms) = table.compared(position);
+                groups.values = group::group(info, forms, control)?.values;
+            }
             Ok((describe(info, column, &groups), groups))
         })
         .collect::<Result<_>>()?;

@@ -242,7 +242,7 @@ fn differences(left: &Values<'_, '_>, right: &Values<'_, '_>) -> Vec<&'static st
     };
     for ((texts, left), (others, right)) in left.iter().zip(right) {
         let (a, b) = (unquoted(texts, left), unquoted(others, right));
-        if (a.len() == left.len()) != (b.len() == right.len()) {
+        if (a.len() == left.len()) != (b.len() == right.len()) && plain_number(a.trim()).is_some() {
             say("text to number");
         }
         let around = |text: &str| {
@@ -271,6 +271,10 @@ fn differences(left: &Values<'_, '_>, right: &Values<'_, '_>) -> Vec<&'static st
         } else {
             say("zero-pad");
         }
+    }
+    if words.is_empty() {
+        // A date, an object: it has the text of the other key, and is none.
+        words.push("conversion to text");
     }
     words
 }

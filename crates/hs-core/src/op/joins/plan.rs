@@ -8,12 +8,14 @@ use super::paired::paired;
 use super::refuse::{other_keys, other_types, repeated};
 use super::report;
 use super::shown::Shown;
+use polars::prelude::Column;
+
 use crate::control::Control;
 use crate::error::Result;
 use crate::note::Note;
 use crate::op::keyed::{self, Missing, Part};
 use crate::op::rows::Rows;
-use crate::table::Table;
+use crate::table::{ColumnInfo, Table};
 
 /// How two tables are joined.
 #[derive(Clone, Debug)]
@@ -57,19 +59,23 @@ pub fn plan(
 ) -> Result<Plan> {
     let infos = [left.columns(), right.columns()];
     other_keys(infos)?;
-    let (mut lefts, mut rights) = (
-        left.frame().columns().to_vec(),
-        right.frame().columns().to_vec(),
-    );
-    other_types(&mut lefts, &mut rights, infos, control)?;
-    let lefts: Vec<Part<'_>> = infos[0].iter().zip(&lefts).collect();
-    let rights: Vec<Part<'_>> = infos[1].iter().zip(&rights).collect();
+    let compared = [left, right].map(|table| {
+        let all = (0..table.width()).map(|position| table.compared(position));
+        let (infos, columns): (Vec<&ColumnInfo>, Vec<&Column>) = all.unzip();
+        (infos, columns.into_iter().cloned().collect::<Vec<Column>>())
+    });
+    let [(infos_a, mut lefts), (infos_b, mut rights)] = compared;
+    other_types(&mut lefts, &mut rights, [&infos_a, &infos_b])?;
+    let compared_a: Vec<Part<'_>> = infos_a.into_iter().zip(&lefts).collect();
+    let compared_b: Vec<Part<'_>> = infos_b.into_iter().zip(&rights).collect();
     let missing = if options.match_missing {
         Missing::Value
     } else {
         Missing::Never
     };
-    let keyed = keyed::two(&lefts, &rights, missing, control)?;
+    let keyed = keyed::two(&compared_a, &compared_b, missing, control)?;
+    let lefts: Vec<Part<'_>> = left.iter().collect();
+    let rights: Vec<Part<'_>> = right.iter().collect();
     let counts = Counts::of(&keyed);
     let (a, b) = (
         Shown {

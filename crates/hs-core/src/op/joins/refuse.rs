@@ -10,7 +10,6 @@ use super::near::plain_number;
 use super::options::{JoinsOptions, Validate};
 use super::report::{counted, repeats};
 use super::shown::{FEW, Shown, value};
-use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fix::Fix;
 use crate::op::charge::Typed;
@@ -29,14 +28,11 @@ const LOOK: usize = 20_000;
 pub fn other_types(
     left: &mut [Column],
     right: &mut [Column],
-    infos: [&[ColumnInfo]; 2],
-    control: &Control,
+    infos: [&[&ColumnInfo]; 2],
 ) -> Result<()> {
     let infos = infos[0].iter().zip(infos[1]);
     for ((a, b), (info_a, info_b)) in left.iter_mut().zip(right).zip(infos) {
-        // Types alone decide, so no rows are needed.
-        let (empty_a, empty_b) = (a.head(Some(0)), b.head(Some(0)));
-        if keyed::common((info_a, &empty_a), (info_b, &empty_b), control)?.is_some() {
+        if keyed::comparable((info_a, a), (info_b, b)) {
             continue;
         }
         let without = [&*a, &*b].map(|column| has_no_value(column.as_materialized_series()));
@@ -65,6 +61,9 @@ pub fn has_no_value(series: &Series) -> bool {
 
 fn type_clash(a: Part<'_>, b: Part<'_>) -> Error {
     let words = |part: Part<'_>| {
+        if let Some(word) = keyed::word(part) {
+            return word.to_owned();
+        }
         let dtype = part.1.dtype().clone();
         let kind = part.0.kind;
         Typed { kind, dtype }.words()
@@ -79,6 +78,9 @@ fn type_clash(a: Part<'_>, b: Part<'_>) -> Error {
         words(b)
     );
     let error = Error::new(ErrorKind::Type, message);
+    if let Some(hint) = keyed::objects_hint([a, b]) {
+        return error.hint(hint);
+    }
     let text = |part: Part<'_>| matches!(part.0.kind, Kind::Text | Kind::Category);
     let ((typed, _), (texts, side)) = match (text(a), text(b)) {
         (false, true) => ((a, "a"), (b, "b")),

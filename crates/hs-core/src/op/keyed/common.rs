@@ -1,19 +1,23 @@
-//! One stored form for the values of two columns, in which equal values are equal.
+//! One way of writing the values of two columns, in which equal values are equal.
 //!
-//! A value that the other column's type cannot hold keeps a form of its own, so that it equals nothing there.
+//! Two types have the fastest one that keeps all their values apart; it never decides otherwise than the forms of single
+//! values ([`form`]) do, in which everything else is compared.
 
 use polars::prelude::{
-    AnyValue, DataType, Int128Chunked, IntoSeries, NewChunkedArray, PolarsError, Series,
-    StringChunked, TimeUnit,
+    AnyValue, BinaryChunked, Column, DataType, Int128Chunked, IntoSeries, NewChunkedArray,
+    PolarsError, Series, StringChunked, TimeUnit,
 };
+use polars_arrow::array::{BinaryViewArray, MutableBinaryViewArray};
+use rayon::prelude::*;
 
-use super::Part;
-use super::digits;
+use super::family::{self, Family};
 use super::number::STEP;
+use super::{Part, digits, form, json};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::Kind;
 use crate::text;
+use crate::value::write_json_text;
 
 /// What the values of a column are, as far as equality goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,10 +39,18 @@ enum Class {
     Nested,
     /// Values of several kinds, as JSON text.
     Mixed,
+    /// Values of several kinds, as their forms.
+    Forms,
 }
 
 impl Class {
     fn of((info, column): Part<'_>) -> Self {
+        if !column.is_empty() && has_no_value(column) {
+            return Self::Empty;
+        }
+        if is_forms((info, column)) {
+            return Self::Forms;
+        }
         if info.kind == Kind::Mixed {
             return Self::Mixed;
         }
@@ -60,8 +72,71 @@ impl Class {
     }
 }
 
+/// True for a column of forms ([`form`]), which [`crate::Table::exact`] gives.
+fn is_forms((info, column): Part<'_>) -> bool {
+    info.kind == Kind::Mixed && *column.dtype() == DataType::Binary
+}
+
+/// The forms of a column of forms.
+fn forms_of<'a>(part: Part<'a>) -> Option<&'a BinaryChunked> {
+    let series = is_forms(part).then(|| part.1.as_materialized_series())?;
+    series.binary().ok()
+}
+
+/// True for a column in which every row is missing (null, NaN): whatever its type is, nobody chose it.
+pub fn has_no_value(column: &Column) -> bool {
+    let series = column.as_materialized_series();
+    match series.dtype() {
+        DataType::Float64 => series
+            .f64()
+            .is_ok_and(|values| values.iter().all(|value| value.is_none_or(f64::is_nan))),
+        DataType::Float32 => series
+            .f32()
+            .is_ok_and(|values| values.iter().all(|value| value.is_none_or(f32::is_nan))),
+        _ => series.null_count() == series.len(),
+    }
+}
+
+/// What a column holds, in a word, where its values say more than its kind: `UUID`, `int` beyond 64 bits.
+pub fn word(part: Part<'_>) -> Option<&str> {
+    forms_of(part).map(family::word)
+}
+
+/// What to do first when two columns of a key are never equal because the objects of one have a class of their own.
+pub fn objects_hint(sides: [Part<'_>; 2]) -> Option<String> {
+    let side = sides.iter().position(|part| is_forms(*part))?;
+    if !families(sides[1 - side]).contains(&Family::Text) {
+        return Some("convert one of the two first".to_owned());
+    }
+    let (letter, name) = (["a", "b"][side], &sides[side].0.name);
+    Some(format!(
+        "if their text is meant: {letter}[{name:?}].astype(str) in pandas"
+    ))
+}
+
+/// False when no value of one column can equal one of the other: because of their types, or the classes of their objects.
+pub fn comparable(left: Part<'_>, right: Part<'_>) -> bool {
+    let classes = (Class::of(left), Class::of(right));
+    match &classes {
+        (Class::Empty | Class::Mixed, _) | (_, Class::Empty | Class::Mixed) => true,
+        (Class::Forms, _) | (_, Class::Forms) => {
+            let [left, right] = [left, right].map(families);
+            left.iter().any(|family| right.contains(family))
+        }
+        (left, right) => Form::both(left, right).is_some(),
+    }
+}
+
+fn families(part: Part<'_>) -> Vec<Family<'_>> {
+    match forms_of(part) {
+        Some(forms) => family::families(forms),
+        None if Class::of(part) == Class::Text => vec![Family::Text],
+        None => vec![Family::of_type(part.1.dtype())],
+    }
+}
+
 /// Both columns in one stored form, in which equal values are equal: numbers by value across their types, times
-/// across their units, categories as their values, nested and mixed values by their JSON text; NaN is missing.
+/// across their units, categories as their values, nested and mixed values by their forms; NaN is missing.
 /// `None` when the values of the two are never equal.
 ///
 /// # Errors
@@ -71,51 +146,26 @@ pub fn common(
     right: Part<'_>,
     control: &Control,
 ) -> Result<Option<(Series, Series)>> {
-    let pair = (Class::of(left), Class::of(right));
-    let both = |form: Form| -> Result<Option<(Series, Series)>> {
-        Ok(Some((form.of(left, control)?, form.of(right, control)?)))
-    };
-    match pair {
-        (Class::Empty, Class::Empty) => both(Form::Stored),
+    let nothing = |column: &Column, dtype| Series::full_null("".into(), column.len(), dtype);
+    Ok(match (Class::of(left), Class::of(right)) {
+        (Class::Empty, Class::Empty) => Some((
+            nothing(left.1, &DataType::Null),
+            nothing(right.1, &DataType::Null),
+        )),
         (Class::Empty, _) => {
             let right = stored(right, control)?;
-            Ok(Some((
-                Series::full_null("".into(), left.1.len(), right.dtype()),
-                right,
-            )))
+            Some((nothing(left.1, right.dtype()), right))
         }
         (_, Class::Empty) => {
             let left = stored(left, control)?;
-            let right = Series::full_null("".into(), right.1.len(), left.dtype());
-            Ok(Some((left, right)))
+            let right = nothing(right.1, left.dtype());
+            Some((left, right))
         }
-        (Class::Mixed, _) | (_, Class::Mixed) => both(Form::Json),
-        (Class::Int(left), Class::Int(right)) if left == right => both(Form::Stored),
-        (Class::Int(left), Class::Int(right)) => {
-            let unsigned = left == DataType::UInt64 || right == DataType::UInt64;
-            let wide = left == DataType::Int128 || right == DataType::Int128;
-            both(if unsigned || wide {
-                Form::Wide
-            } else {
-                Form::Cast(DataType::Int64)
-            })
-        }
-        (Class::Float, Class::Float) => both(Form::Cast(DataType::Float64)),
-        (Class::Int(_), Class::Float) | (Class::Float, Class::Int(_)) => both(Form::Wide),
-        (Class::Decimal(left), Class::Decimal(right)) if left == right => both(Form::Stored),
-        (Class::Decimal(_), Class::Decimal(_) | Class::Int(_) | Class::Float)
-        | (Class::Int(_) | Class::Float, Class::Decimal(_)) => both(Form::Digits),
-        (Class::Datetime(_, zone), Class::Datetime(_, other)) if zone != other => Ok(None),
-        (Class::Datetime(left, _), Class::Datetime(right, _)) if left != right => both(Form::Nanos),
-        (Class::Date, Class::Datetime(_, false)) | (Class::Datetime(_, false), Class::Date) => {
-            both(Form::Nanos)
-        }
-        (Class::Duration(left), Class::Duration(right)) if left != right => both(Form::Nanos),
-        (left, right) if std::mem::discriminant(&left) == std::mem::discriminant(&right) => {
-            both(Form::Stored)
-        }
-        _ => Ok(None),
-    }
+        (one, other) => match Form::both(&one, &other) {
+            None => None,
+            Some(form) => Some((form.of(left, control)?, form.of(right, control)?)),
+        },
+    })
 }
 
 /// A column in the form in which equal values of its own are equal.
@@ -124,40 +174,85 @@ pub fn common(
 /// A stop request.
 pub fn stored(part: Part<'_>, control: &Control) -> Result<Series> {
     let form = match Class::of(part) {
-        Class::Mixed => Form::Json,
+        Class::Mixed | Class::Nested => Form::Written,
         _ => Form::Stored,
     };
     form.of(part, control)
 }
 
-/// A form of values.
+/// The forms of the values of a column; missing ones missing.
+///
+/// # Errors
+/// A stop request.
+pub fn written(part: Part<'_>, control: &Control) -> Result<Series> {
+    Form::Written.of(part, control)
+}
+
+/// How the values of two columns are written, so that equal ones are equal.
 #[derive(Clone, Debug)]
 enum Form {
-    /// As they are stored; nested ones as JSON text.
+    /// As they are stored.
     Stored,
     /// In a wider type of the same family.
     Cast(DataType),
-    /// Whole numbers and floats as 128-bit numbers.
+    /// Whole numbers of up to 64 bits and floats as 128-bit numbers.
     Wide,
     /// Exact digits as text.
     Digits,
     /// Times in nanoseconds.
     Nanos,
-    /// JSON text.
-    Json,
+    /// As the forms of single values.
+    Written,
 }
 
 impl Form {
+    /// For columns of two classes; `None` when their values are never equal.
+    fn both(left: &Class, right: &Class) -> Option<Self> {
+        Some(match (left, right) {
+            (Class::Forms, Class::Forms) => Self::Stored,
+            (Class::Mixed | Class::Forms, _)
+            | (_, Class::Mixed | Class::Forms)
+            | (Class::Nested, Class::Nested) => Self::Written,
+            (Class::Int(left), Class::Int(right)) if left == right => Self::Stored,
+            (Class::Int(left), Class::Int(right)) => {
+                let wide = [DataType::UInt64, DataType::Int128];
+                if wide.contains(left) || wide.contains(right) {
+                    Self::Wide
+                } else {
+                    Self::Cast(DataType::Int64)
+                }
+            }
+            (Class::Float, Class::Float) => Self::Cast(DataType::Float64),
+            // A number of 128 bits has no room for a float beside it.
+            (Class::Int(DataType::Int128), Class::Float)
+            | (Class::Float, Class::Int(DataType::Int128)) => Self::Digits,
+            (Class::Int(_), Class::Float) | (Class::Float, Class::Int(_)) => Self::Wide,
+            (Class::Decimal(left), Class::Decimal(right)) if left == right => Self::Stored,
+            (Class::Decimal(_), Class::Decimal(_) | Class::Int(_) | Class::Float)
+            | (Class::Int(_) | Class::Float, Class::Decimal(_)) => Self::Digits,
+            (Class::Datetime(_, zone), Class::Datetime(_, other)) if zone != other => return None,
+            (Class::Datetime(left, _), Class::Datetime(right, _)) if left != right => Self::Nanos,
+            (Class::Date, Class::Datetime(_, false)) | (Class::Datetime(_, false), Class::Date) => {
+                Self::Nanos
+            }
+            (Class::Duration(left), Class::Duration(right)) if left != right => Self::Nanos,
+            (left, right) if std::mem::discriminant(left) == std::mem::discriminant(right) => {
+                Self::Stored
+            }
+            _ => return None,
+        })
+    }
+
     fn of(&self, part: Part<'_>, control: &Control) -> Result<Series> {
         let series = part.1.as_materialized_series();
         match self {
-            Self::Stored if Class::of(part) == Class::Nested => json(part, control),
             Self::Stored => Ok(series.to_physical_repr().into_owned()),
             Self::Cast(dtype) => series.cast(dtype).map_err(not_turned),
             Self::Wide => Ok(whole_numbers(each(series, control, digits::wide)?)),
             Self::Nanos => Ok(whole_numbers(each(series, control, nanos)?)),
             Self::Digits => Ok(texts(&each(series, control, digits::exact)?)),
-            Self::Json => json(part, control),
+            Self::Written if is_forms(part) => Ok(series.clone()),
+            Self::Written => forms(part, control),
         }
     }
 }
@@ -189,34 +284,33 @@ fn texts(values: &[Option<String>]) -> Series {
     StringChunked::from_iter_options("".into(), values).into_series()
 }
 
-/// JSON text; numbers by value, so that 1 and 1.0 are one.
-fn json(part: Part<'_>, control: &Control) -> Result<Series> {
-    let series = part.1.as_materialized_series();
+/// The form of each value, stretches of rows side by side.
+fn forms(part: Part<'_>, control: &Control) -> Result<Series> {
     let mixed = Class::of(part) == Class::Mixed;
-    let turn = |value: &AnyValue<'_>| {
-        let text = match value {
-            AnyValue::Null => return None,
-            AnyValue::String(text) if mixed => (*text).to_owned(),
-            AnyValue::Binary(bytes) if part.0.kind == Kind::Text => {
-                let mut out = String::new();
-                let text = String::from_utf8_lossy(bytes);
-                text::write_json(&mut out, &AnyValue::String(&text));
-                out
+    let text = part.0.kind == Kind::Text;
+    let series = part.1.as_materialized_series();
+    let starts: Vec<usize> = (0..series.len()).step_by(STEP / 8).collect();
+    let written = starts.into_par_iter().map(|start| {
+        control.check()?;
+        let stretch = series.slice(start as i64, STEP / 8).rechunk();
+        let mut forms = MutableBinaryViewArray::<[u8]>::with_capacity(stretch.len());
+        let mut form = String::new();
+        for value in stretch.iter() {
+            form.clear();
+            match &value {
+                AnyValue::String(text) if mixed => json::write(&mut form, text),
+                AnyValue::Binary(bytes) if text => {
+                    write_json_text(&mut form, &String::from_utf8_lossy(bytes));
+                }
+                value => form::write(&mut form, value),
             }
-            value => {
-                let mut out = String::new();
-                text::write_json(&mut out, value);
-                out
-            }
-        };
-        match text.as_bytes().first() {
-            Some(b'-' | b'0'..=b'9') => Some(digits::canonical(&text)),
-            // Mixed values have these words without quotes for what is missing.
-            _ if matches!(text.as_str(), "null" | "NaN" | "nan") => None,
-            _ => Some(text),
+            let there = form != form::MISSING;
+            forms.push(there.then_some(form.as_bytes()));
         }
-    };
-    Ok(texts(&each(series, control, turn)?))
+        Ok(BinaryViewArray::from(forms))
+    });
+    let written: Vec<BinaryViewArray> = written.collect::<Result<_>>()?;
+    Ok(BinaryChunked::from_chunk_iter("".into(), written).into_series())
 }
 
 fn nanos(value: &AnyValue<'_>) -> Option<i128> {

@@ -1,15 +1,20 @@
 //! Which rows have the same key: the values of one or more columns, of one table or of two, get numbers.
 //!
 //! What joins, compare, combien and decris stand on. Keys are compared by value, never by a hash alone, and no
-//! value goes through another type that cannot hold it. It builds no frame and decides nothing.
+//! value goes through another type that cannot hold it. Which values are equal is a function of the values alone
+//! (`form`), not of the types that hold them. It builds no frame and decides nothing.
 
 mod common;
 mod digits;
+mod family;
+pub mod form;
+mod json;
 mod number;
 mod text;
 mod words;
 
-pub(super) use common::common;
+pub(super) use common::{common, comparable, has_no_value, objects_hint, word, written};
+pub(super) use family::Family;
 
 use polars::prelude::{Column, Series};
 use rayon::prelude::*;
@@ -59,7 +64,7 @@ pub struct Keyed {
 
 /// Numbers the keys of a table.
 ///
-/// `-0.0` and `0.0` are one value, NaN is missing, nested and mixed values are the same when their JSON text is.
+/// `-0.0` and `0.0` are one value, NaN is missing, nested and mixed values are the same when their forms are.
 ///
 /// # Errors
 /// [`ErrorKind::Interrupted`] on a stop request; [`ErrorKind::Argument`] for more rows than numbers.
