@@ -411,6 +411,28 @@ mod tests {
     }
 
     #[test]
+    fn forms_go_where_their_column_goes() -> Result<()> {
+        let info = |name: &str| ColumnInfo {
+            name: name.into(),
+            kind: Kind::Text,
+        };
+        let column = || Column::new("x".into(), ["a", "b"]);
+        let mut table = Table::from_columns(2, [(info("a"), column()), (info("b"), column())])?;
+        table.set_exact(1, Column::new("".into(), [1i64, 2]));
+        assert!(table.exact(0).is_none());
+        let picked = table.pick(&[1, 0])?;
+        assert_eq!(picked.compared(0).0.name, "b");
+        assert_eq!(picked.compared(0).0.kind, Kind::Mixed);
+        assert!(picked.exact(1).is_none());
+        let selected = table.clone().select(&["b".to_owned()])?;
+        assert!(selected.exact(0).is_some());
+        let last = table.slice(1, 1);
+        assert_eq!(last.compared(1).1.len(), 1);
+        assert_eq!(last.compared(0).1.len(), 1);
+        Ok(())
+    }
+
+    #[test]
     fn an_unknown_column_names_the_close_ones() -> Result<()> {
         let info = ColumnInfo {
             name: "amount".into(),

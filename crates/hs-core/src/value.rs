@@ -126,6 +126,14 @@ impl Value {
 /// Appends `value` as a JSON string: quotes, backslash and control characters escaped, the rest as is.
 pub fn write_json_text(out: &mut String, value: &str) {
     out.push('"');
+    if !value
+        .bytes()
+        .any(|byte| byte < b' ' || byte == b'"' || byte == b'\\')
+    {
+        out.push_str(value);
+        out.push('"');
+        return;
+    }
     for character in value.chars() {
         match character {
             '"' => out.push_str("\\\""),

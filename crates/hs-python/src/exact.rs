@@ -3,15 +3,44 @@
 
 use std::collections::HashMap;
 
-use hs_core::Value;
 use hs_core::op::form::Forms;
+use hs_core::{Kind, Value};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::from_python::{Reader, Seen};
+use crate::from_python::Reader;
 
 /// How many values are read between two looks at signals.
 const LOOK: usize = 1024;
+
+/// What was seen that its stored value may not tell apart from others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Objects that became text, sets, keys of dicts that are no text.
+    pub foreign: bool,
+    /// Times and bytes, which are text among values of several kinds.
+    pub typed: bool,
+    /// Numbers that may be too large for any type, and then are text.
+    pub digits: bool,
+}
+
+impl Seen {
+    /// True when a column that is stored as this kind holds such values.
+    pub fn is_inexact(self, kind: Kind) -> bool {
+        match kind {
+            Kind::Mixed => self.foreign || self.typed,
+            Kind::Text => self.foreign || self.digits,
+            _ => self.foreign,
+        }
+    }
+
+    /// Adds what was seen elsewhere.
+    pub fn add(&mut self, other: Self) {
+        self.foreign |= other.foreign;
+        self.typed |= other.typed;
+        self.digits |= other.digits;
+    }
+}
 
 /// The forms of an iterable of values.
 pub fn column(values: &Bound<'_, PyAny>) -> PyResult<Forms> {

@@ -1,58 +1,26 @@
 //! Python objects as values of the core: exact, or told.
 
 use hs_core::op::form;
-use hs_core::{Error, ErrorKind, Kind, Note, Place, Topic, Value, error, text};
+use hs_core::{Error, ErrorKind, Note, Place, Topic, Value, error, text};
 use pyo3::prelude::*;
 use pyo3::types::{
     PyBool, PyByteArray, PyBytes, PyDate, PyDateTime, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt,
-    PyList, PyMemoryView, PySet, PyString, PyTime, PyTimeAccess, PyTuple, PyTzInfoAccess,
+    PyList, PyMemoryView, PySet, PyString, PyTime, PyTuple,
 };
 
+use crate::class::Class;
 use crate::errors;
-use crate::plain;
-use crate::times::{days_of, micros_of};
+use crate::exact::Seen;
+use crate::times::days_of;
 
 /// How many plain values are read between two looks at signals.
 const LOOK: usize = 4096;
 /// Lists and dicts nested deeper than this are refused.
 const DEPTH: usize = 100;
-/// Decimals with more zeros than this before or behind their digits stay text.
-const ZEROS: i64 = 100;
-const MICROS_PER_SECOND: i64 = 1_000_000;
-const MICROS_PER_DAY: i64 = 86_400 * MICROS_PER_SECOND;
-
-/// What was seen that its stored value may not tell apart from others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
-    /// Objects that became text, sets, keys of dicts that are no text.
-    foreign: bool,
-    /// Times and bytes, which are text among values of several kinds.
-    typed: bool,
-    /// Numbers that may be too large for any type, and then are text.
-    digits: bool,
-}
-
-impl Seen {
-    /// True when a column that is stored as this kind holds such values.
-    pub fn is_inexact(self, kind: Kind) -> bool {
-        match kind {
-            Kind::Mixed => self.foreign || self.typed,
-            Kind::Text => self.foreign || self.digits,
-            _ => self.foreign,
-        }
-    }
-
-    /// Adds what was seen elsewhere.
-    pub fn add(&mut self, other: Self) {
-        self.foreign |= other.foreign;
-        self.typed |= other.typed;
-        self.digits |= other.digits;
-    }
-}
 
 /// Reads Python objects and counts what it could not keep as it was.
 pub struct Reader<'py> {
-    py: Python<'py>,
+    pub(crate) py: Python<'py>,
     escaped: u64,
     /// Keys of dicts inside other values that are the same as text, and the first of them.
     repeated: u64,
@@ -61,17 +29,19 @@ pub struct Reader<'py> {
     keys: u64,
     first_key: Option<String>,
     /// Objects without a type of their own that became text, and the class of the first of them.
-    objects: u64,
-    first_class: Option<String>,
+    pub(crate) objects: u64,
+    pub(crate) first_class: Option<String>,
     /// Sets that became lists.
     sets: u64,
     /// Where only plain values are taken: the way to the value that is read.
-    path: Option<Vec<String>>,
+    pub(crate) path: Option<Vec<String>>,
     /// True where values are read to be compared: what has no type of its own keeps its class.
-    exact: bool,
+    pub(crate) exact: bool,
     /// What was seen of the values; whoever looks takes it away.
     pub seen: Seen,
     read: usize,
+    /// The class of the last object without a type of its own: most have that of the one before.
+    pub(crate) class: Option<Class<'py>>,
 }
 
 impl<'py> Reader<'py> {
@@ -91,6 +61,7 @@ impl<'py> Reader<'py> {
             exact: false,
             seen: Seen::default(),
             read: 0,
+            class: None,
         }
     }
 
@@ -176,7 +147,7 @@ impl<'py> Reader<'py> {
         self.nested(object, 0)
     }
 
-    fn nested(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<Value> {
+    pub(crate) fn nested(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<Value> {
         if depth > DEPTH {
             let message = format!("expected at most {DEPTH} levels of lists and dicts, found more");
             let error = Error::new(ErrorKind::Type, message)
@@ -191,7 +162,16 @@ impl<'py> Reader<'py> {
             return Ok(Value::Null);
         }
         if let Ok(text) = object.cast::<PyString>() {
-            return Ok(Value::Text(self.text(text)?));
+            let escaped = self.escaped;
+            let text = self.text(text)?;
+            let lone = self.escaped > escaped;
+            self.seen.foreign |= lone;
+            // Not the text that has the escape in it.
+            return Ok(if lone && self.exact {
+                form::foreign("text with surrogates", &text)
+            } else {
+                Value::Text(text)
+            });
         }
         if let Ok(flag) = object.cast::<PyBool>() {
             return Ok(Value::Bool(flag.is_true()));
@@ -305,7 +285,7 @@ impl<'py> Reader<'py> {
         value
     }
 
-    fn list(&mut self, items: &Bound<'py, PyAny>, depth: usize) -> PyResult<Value> {
+    pub(crate) fn list(&mut self, items: &Bound<'py, PyAny>, depth: usize) -> PyResult<Value> {
         let mut list = Vec::new();
         for (index, item) in items.try_iter()?.enumerate() {
             list.push(self.inside(&item?, depth, || index.to_string())?);
@@ -313,7 +293,7 @@ impl<'py> Reader<'py> {
         Ok(Value::List(list))
     }
 
-    fn text(&mut self, text: &Bound<'py, PyString>) -> PyResult<String> {
+    pub(crate) fn text(&mut self, text: &Bound<'py, PyString>) -> PyResult<String> {
         if let Ok(text) = text.to_str() {
             return Ok(text.to_owned());
         }
@@ -321,171 +301,6 @@ impl<'py> Reader<'py> {
         self.escaped += 1;
         let bytes = text.call_method1("encode", ("utf-8", "backslashreplace"))?;
         Ok(String::from_utf8_lossy(bytes.cast::<PyBytes>()?.as_bytes()).into_owned())
-    }
-
-    /// An object that has no type of its own as text, told.
-    fn as_text(&mut self, object: &Bound<'py, PyAny>, text: &Bound<'py, PyAny>) -> PyResult<Value> {
-        self.objects += 1;
-        if self.first_class.is_none() {
-            let name = object.get_type().name()?;
-            self.first_class = Some(name.to_string_lossy().into_owned());
-        }
-        self.seen.foreign = true;
-        if self.exact {
-            let class = object.get_type();
-            let (module, name) = (class.module()?, class.qualname()?);
-            let class = format!("{}.{}", module.to_string_lossy(), name.to_string_lossy());
-            return Ok(form::foreign(&class, &self.text(&text.str()?)?));
-        }
-        Ok(Value::Text(self.text(&text.str()?)?))
-    }
-
-    fn datetime(&mut self, moment: &Bound<'py, PyDateTime>) -> PyResult<Value> {
-        // pandas: NaT is a datetime too, and a Timestamp has nanoseconds beside the microseconds.
-        let from_pandas = top_module(moment)? == "pandas";
-        if from_pandas && is_missing(moment)? {
-            return Ok(Value::Null);
-        }
-        let nanos = if from_pandas {
-            moment.getattr("nanosecond")?.extract::<i64>()?
-        } else {
-            0
-        };
-        if nanos != 0 && !self.exact {
-            return self.as_text(moment, &moment.call_method0("isoformat")?);
-        }
-        self.seen.typed = true;
-        let clock = i64::from(moment.get_hour()) * 3600
-            + i64::from(moment.get_minute()) * 60
-            + i64::from(moment.get_second());
-        let micros = days_of(moment.as_any().cast::<PyDate>()?) * MICROS_PER_DAY
-            + clock * MICROS_PER_SECOND
-            + i64::from(moment.get_microsecond());
-        let at = |micros: i64, utc| match nanos {
-            0 => Value::Datetime { micros, utc },
-            nanos => form::fine_moment(i128::from(micros) * 1000 + i128::from(nanos), utc),
-        };
-        if moment.get_tzinfo().is_none() {
-            return Ok(at(micros, false));
-        }
-        let offset = moment.call_method0("utcoffset")?;
-        Ok(match offset.cast::<PyDelta>() {
-            Ok(offset) => at(micros - micros_of(offset).unwrap_or_default(), true),
-            Err(_) => at(micros, false),
-        })
-    }
-
-    fn time(&mut self, time: &Bound<'py, PyTime>) -> PyResult<Value> {
-        if time.get_tzinfo().is_some() {
-            return self.as_text(time, &time.call_method0("isoformat")?);
-        }
-        self.seen.typed = true;
-        let seconds = i64::from(time.get_hour()) * 3600
-            + i64::from(time.get_minute()) * 60
-            + i64::from(time.get_second());
-        let micros = seconds * MICROS_PER_SECOND + i64::from(time.get_microsecond());
-        Ok(Value::Time(micros * 1000))
-    }
-
-    fn duration(&mut self, delta: &Bound<'py, PyDelta>) -> PyResult<Value> {
-        let from_pandas = top_module(delta)? == "pandas";
-        let nanos = if from_pandas {
-            delta.getattr("nanoseconds")?.extract::<i64>()?
-        } else {
-            0
-        };
-        if nanos != 0 && !self.exact {
-            return self.as_text(delta, delta);
-        }
-        self.seen.typed = true;
-        match micros_of(delta) {
-            Some(micros) if nanos != 0 => Ok(form::fine_duration(
-                i128::from(micros) * 1000 + i128::from(nanos),
-            )),
-            Some(micros) => Ok(Value::Duration(micros)),
-            None => self.as_text(delta, delta),
-        }
-    }
-
-    /// Objects of the data libraries and of `decimal`, by the module of their class: none of these
-    /// is imported for the question.
-    fn foreign(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<Value> {
-        let class = object.get_type().name()?.to_string();
-        match (top_module(object)?.as_str(), class.as_str()) {
-            ("decimal", "Decimal") => self.decimal(object),
-            ("numpy", "datetime64" | "timedelta64") => self.numpy_time(object, &class),
-            ("pandas", "NaTType" | "NAType") => Ok(Value::Null),
-            ("numpy", "ndarray") => self.list(&object.call_method0("tolist")?, depth),
-            ("numpy", _) if object.hasattr("item")? => {
-                let item = object.call_method0("item")?;
-                // numpy.longdouble gives itself.
-                if item.get_type().is(object.get_type()) {
-                    return self.as_text(object, object);
-                }
-                self.nested(&item, depth + 1)
-            }
-            ("pandas", "Series" | "Index" | "Categorical") => {
-                self.list(&object.call_method0("tolist")?, depth)
-            }
-            ("polars", "Series") => self.list(&object.call_method0("to_list")?, depth),
-            ("pyarrow", _) if object.hasattr("as_py")? => {
-                self.nested(&object.call_method0("as_py")?, depth + 1)
-            }
-            _ => match &self.path {
-                None => self.as_text(object, object),
-                Some(path) => Err(errors::raise(self.py, &plain::foreign_class(object, path)?)),
-            },
-        }
-    }
-
-    fn decimal(&mut self, number: &Bound<'py, PyAny>) -> PyResult<Value> {
-        if number.call_method0("is_nan")?.is_truthy()? {
-            return Ok(Value::Null);
-        }
-        if number.call_method0("is_infinite")?.is_truthy()? {
-            return Ok(Value::Float(number.extract()?));
-        }
-        self.seen.digits = true;
-        if self.exact {
-            return Ok(Value::Decimal(number.str()?.extract()?));
-        }
-        let exponent: i64 = number
-            .call_method0("as_tuple")?
-            .getattr("exponent")?
-            .extract()?;
-        if !(-ZEROS..=ZEROS).contains(&exponent) {
-            return self.as_text(number, number);
-        }
-        let digits = number.call_method1("__format__", ("f",))?;
-        Ok(Value::Decimal(digits.extract()?))
-    }
-
-    /// `item()` gives a Python time where one is exact, and a bare number for nanoseconds.
-    fn numpy_time(&mut self, moment: &Bound<'py, PyAny>, class: &str) -> PyResult<Value> {
-        let item = moment.call_method0("item")?;
-        if !item.is_instance_of::<PyInt>() {
-            return self.value(&item);
-        }
-        self.seen.typed = true;
-        let coarse = moment.call_method1("astype", (format!("{class}[us]"),))?;
-        if !coarse.eq(moment)? {
-            let fine = moment.call_method1("astype", (format!("{class}[ns]"),))?;
-            if !self.exact || !fine.eq(moment)? {
-                return self.as_text(moment, moment);
-            }
-            let nanos: i64 = fine.call_method1("astype", ("int64",))?.extract()?;
-            return Ok(if class == "datetime64" {
-                form::fine_moment(i128::from(nanos), false)
-            } else {
-                form::fine_duration(i128::from(nanos))
-            });
-        }
-        let micros: i64 = coarse.call_method1("astype", ("int64",))?.extract()?;
-        Ok(if class == "datetime64" {
-            Value::Datetime { micros, utc: false }
-        } else {
-            Value::Duration(micros)
-        })
     }
 
     fn whole_number(&mut self, number: &Bound<'py, PyInt>) -> PyResult<Value> {
@@ -518,19 +333,4 @@ impl<'py> Reader<'py> {
             builtins.call_method1("hex", (number,))?.extract()?,
         ))
     }
-}
-
-/// The first part of the name of the module that an object's class is from.
-fn top_module(object: &Bound<'_, PyAny>) -> PyResult<String> {
-    let module = object.get_type().module()?;
-    let module = module.to_str().unwrap_or_default();
-    Ok(module.split('.').next().unwrap_or_default().to_owned())
-}
-
-fn is_missing(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(object
-        .get_type()
-        .name()?
-        .to_str()
-        .is_ok_and(|name| name == "NaTType"))
 }

@@ -5,6 +5,7 @@
 mod capsule;
 mod catalogue;
 mod charge;
+mod class;
 mod column;
 mod combien;
 mod compare;
@@ -12,6 +13,7 @@ mod decris;
 mod errors;
 mod exact;
 mod flat;
+mod foreign;
 mod from_python;
 mod joins;
 mod montre;

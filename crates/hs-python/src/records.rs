@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::errors;
-use crate::from_python::{Reader, Seen};
+use crate::exact::{self, Seen};
+use crate::from_python::Reader;
 use crate::table::Table;
 use crate::work;
 
@@ -49,7 +50,7 @@ pub fn records(py: Python<'_>, records: &Bound<'_, PyList>, exact: bool) -> PyRe
     let mut table = work::here(py, || builder.finish())?;
     table.notes.extend(reader.notes(None));
     if exact {
-        crate::exact::records(records, &seen, &mut table)?;
+        exact::records(records, &seen, &mut table)?;
     }
     Ok(Table::from(table))
 }
