@@ -5,7 +5,7 @@ from __future__ import annotations
 from headstart import _headstart, frames, talk
 from headstart.arguments import expect
 from headstart.errors import ArgumentError, TypeMismatchError, face
-from headstart.frames import rows
+from headstart.frames import categories, rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,11 +119,13 @@ def _in_library(
             columns[place] = column
     elif plan.only_right:
         for place, other in once:
-            columns[place] = _key(library, left, right, (place, other), plan)
-    labels = _labels(left, left_named)
+            columns[place], more = _key(library, left, right, (place, other), plan)
+            lines += more
+    taken: set[str] = set()
+    labels = _labels(left, left_named, taken)
     if plan.right is not None:
         columns += right.take([place for place, _ in right_named], plan.right)
-        labels += _labels(right, right_named)
+        labels += _labels(right, right_named, taken)
     result = rows.beside(library, columns, labels, plan.height, left.frame)
     notes = [*plan.notes, *({"topic": "names", "text": line} for line in lines)]
     return result, [*plan.account(), *lines], notes
@@ -135,19 +137,35 @@ def _key(
     right: Standing,
     places: tuple[int, int],
     plan: _headstart.Plan,
-) -> Any:
-    """The key of an outer join: that of `a`, below it what only `b` has."""
+) -> tuple[Any, list[str]]:
+    """The key of an outer join: that of `a`, below it what only `b` has; and what it lost."""
     [front] = left.take([places[0]], plan.front)
     [back] = right.take([places[1]], plan.back)
+    name = left.names[places[0]]
     whole = rows.below(library, front, back)
-    if whole is not None:
-        return whole
-    parts = (rows.native_column(library, part) for part in (front, back))
-    return rows.column_of(library, _headstart.stack_keys(*parts))
+    if whole is None:
+        parts = (rows.native_column(library, part, name) for part in (front, back))
+        whole = rows.column_of(library, _headstart.stack_keys(*parts))
+    return whole, categories.lost(name, front, whole)
 
 
-def _labels(frame: Standing, named: list[tuple[int, str | None]]) -> list[Any]:
-    return [frame.labels[place] if name is None else name for place, name in named]
+def _labels(
+    frame: Standing, named: list[tuple[int, str | None]], taken: set[str]
+) -> list[Any]:
+    """The labels of the result; those of several parts get a suffix behind the first, as in pandas."""
+    labels: list[Any] = []
+    for place, name in named:
+        label = frame.labels[place]
+        if name is not None and isinstance(label, tuple) and label:
+            first, *rest = label
+            label = (f"{first}{name.removeprefix(str(label))}", *rest)
+            while str(label) in taken:
+                label = (f"{label[0]}_", *rest)
+        elif name is not None:
+            label = name
+        taken.add(str(label))
+        labels.append(label)
+    return labels
 
 
 def _options(

@@ -6,7 +6,7 @@ What a view shows of a million rows are forty; their types are those of the whol
 from __future__ import annotations
 
 from headstart import _headstart
-from headstart.frames.from_pandas import INDEX
+from headstart.frames.from_pandas import has_plain_index, index_lines
 from headstart.frames.take import Taken, loaded_class, look, name_of
 
 TYPE_CHECKING = False
@@ -103,8 +103,7 @@ def _at_once(part: Any) -> Taken | None:
         table = _headstart.Table.from_arrow(pyarrow.table(columns, names=names))
     except Exception:  # noqa: BLE001 - whatever Arrow refuses goes column by column
         return None
-    lines = [] if isinstance(part.index, pandas.RangeIndex) else [INDEX]
-    return Taken(table, "pandas", lines)
+    return Taken(table, "pandas", index_lines(part))
 
 
 def _taken(part: Any, rows: int, memory: int) -> Ends | None:
@@ -118,7 +117,7 @@ def _pandas(frame: Any, n: int) -> Ends | None:
     rows = len(frame)
     n = min(n, rows)
     part = frame.iloc[[*range(n - n // 2), *range(rows - n // 2, rows)]]
-    if isinstance(frame.index, pandas.RangeIndex):
+    if has_plain_index(frame):
         part.index = pandas.RangeIndex(len(part))
     taken = _at_once(part) or look(part)
     if taken is None:

@@ -19,22 +19,59 @@ def from_pandas(
 
     `flat` as in `Table.from_arrow`; `exact` as in `take`.
     """
+    positions = range(frame.shape[1])
+    return columns(frame, positions, flat=flat, exact=exact), index_lines(frame)
+
+
+def has_plain_index(frame: Any) -> bool:
+    """True when the index says no more than 0, 1, 2, ...; that of a frame turned round or cut does."""
     import pandas
 
-    lines = [] if isinstance(frame.index, pandas.RangeIndex) else [INDEX]
-    positions = range(frame.shape[1])
-    return columns(frame, positions, flat=flat, exact=exact), lines
+    index, rows = frame.index, len(frame)
+    if not isinstance(index, pandas.RangeIndex):
+        return False
+    return rows == 0 or (index.start == 0 and (index.step == 1 or rows == 1))
+
+
+def index_lines(frame: Any) -> list[str]:
+    """What there is to say of an index that is left out."""
+    return [] if has_plain_index(frame) else [INDEX]
 
 
 def columns(
     frame: Any, positions: Iterable[int], *, flat: bool = False, exact: bool = False
 ) -> _headstart.Table:
     """The columns at the positions, without what there is to say of the frame."""
-    names, tables = [], []
-    for position in positions:
-        names.append(str(frame.columns[position]))
-        tables.append(_column(names[-1], frame.iloc[:, position], flat, exact))
-    return _headstart.Table.side_by_side(len(frame), names, tables)
+    labels = frame.columns.tolist()
+    positions = list(positions)
+    names = [str(labels[position]) for position in positions]
+    parts = [frame.iloc[:, position] for position in positions]
+    tables = _at_once(parts, flat)
+    for place, part in enumerate(parts):
+        if place not in tables:
+            tables[place] = _column(names[place], part, flat, exact)
+    ordered = [tables[place] for place in range(len(parts))]
+    return _headstart.Table.side_by_side(len(frame), names, ordered)
+
+
+def _at_once(parts: list[Any], flat: bool) -> dict[int, _headstart.Table]:
+    """Tables of the columns that Arrow has exactly and in one piece, by their places: one stream of all costs less than
+    one of each. What Arrow refuses is not among them.
+    """
+    arrays = {}
+    for place, series in enumerate(parts):
+        if _is_plain(series.dtype) or (
+            series.dtype == object and _arrow_is_exact(series)
+        ):
+            array = _array(series)
+            if array is not None and getattr(array, "num_chunks", 1) == 1:
+                arrays[place] = array
+    if len(arrays) < 2:
+        return {}
+    table = _from_arrow(list(arrays.values()), flat)
+    if table is None:
+        return {}
+    return {place: table.pick([number]) for number, place in enumerate(arrays)}
 
 
 def _column(name: str, series: Any, flat: bool, exact: bool) -> _headstart.Table:
@@ -66,24 +103,49 @@ def _arrow_is_exact(series: Any) -> bool:
     """
     import pandas
 
-    dtype = series.dtype
-    if dtype == object:
+    if series.dtype == object:
         return bool(pandas.api.types.infer_dtype(series, skipna=True) == "string")
-    return type(dtype).__module__.partition(".")[0] in ("pandas", "numpy")
+    return type(series.dtype).__module__.partition(".")[0] in ("pandas", "numpy")
+
+
+def _is_plain(dtype: Any) -> bool:
+    """True for a type all of whose values Arrow has as they are."""
+    import pandas
+
+    others = (
+        pandas.CategoricalDtype,
+        pandas.SparseDtype,
+        pandas.PeriodDtype,
+        pandas.IntervalDtype,
+    )
+    library = type(dtype).__module__.partition(".")[0]
+    known = library in ("pandas", "numpy") and not isinstance(dtype, others)
+    return bool(known and dtype != object)
 
 
 def _through_arrow(series: Any, flat: bool) -> _headstart.Table | None:
     """The table of one column, or `None` when pyarrow is not there or refuses."""
+    array = _array(series)
+    return None if array is None else _from_arrow([array], flat)
+
+
+def _array(series: Any) -> Any:
+    """The column as an Arrow array, or `None`."""
     try:
         import pyarrow
-    except ImportError:
-        return None
-    try:
-        array = pyarrow.array(series, from_pandas=True)
-        return _headstart.Table.from_arrow(
-            pyarrow.table([array], names=[""]), flat=flat
-        )
+
+        return pyarrow.array(series, from_pandas=True)
     except Exception:  # noqa: BLE001 - whatever Arrow refuses goes by its values
+        return None
+
+
+def _from_arrow(arrays: list[Any], flat: bool) -> _headstart.Table | None:
+    import pyarrow
+
+    try:
+        table = pyarrow.table(arrays, names=[""] * len(arrays))
+        return _headstart.Table.from_arrow(table, flat=flat)
+    except Exception:  # noqa: BLE001 - as above
         return None
 
 

@@ -80,12 +80,14 @@ def with_columns(
 def _pandas(result: Any, own: Mapping[int, Any], labels: Mapping[int, Any]) -> Any:
     import pandas
 
+    from headstart.frames.pandas_rows import labels_index
+
     parts = [
         own.get(position, result.iloc[:, position].array)
         for position in range(result.shape[1])
     ]
     frame = pandas.DataFrame(dict(enumerate(parts)), index=result.index, copy=False)
     names = [labels.get(place, name) for place, name in enumerate(result.columns)]
-    frame.columns = pandas.Index(names, tupleize_cols=False)
+    frame.columns = labels_index(names, None)
     frame.attrs = result.attrs
     return frame

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from headstart.frames import categories
+from headstart.frames.from_pandas import has_plain_index
 from headstart.frames.pyarrow_rows import positions, taken
 from headstart.frames.threads import each
 
@@ -18,13 +20,10 @@ if TYPE_CHECKING:
 def take(frame: Any, positions: Sequence[int], rows: _headstart.Rows) -> list[Any]:
     """The columns at the positions with only these rows: Series that nobody else writes to, or arrays."""
     if rows.all:
-        import pandas
+        if not has_plain_index(frame):
+            import pandas
 
-        plain = pandas.RangeIndex(len(frame))
-        if not (
-            isinstance(frame.index, pandas.RangeIndex) and frame.index.equals(plain)
-        ):
-            frame = frame.set_axis(plain, axis=0)
+            frame = frame.set_axis(pandas.RangeIndex(len(frame)), axis=0)
         columns = [frame.iloc[:, position] for position in positions]
         return columns if _shares_safely() else [column.copy() for column in columns]
     taking = _Taking(rows)
@@ -46,22 +45,34 @@ def beside(
     if several and len(whole) == len(labels) and len({len(one) for one in whole}) == 1:
         frame.columns = pandas.MultiIndex.from_tuples(whole, names=like.columns.names)
         return frame
-    dtype = None if labels else object
-    frame.columns = pandas.Index(list(labels), dtype=dtype, tupleize_cols=False)
+    frame.columns = labels_index(labels, None if like is None else like.columns)
     if like is not None and not several:
         frame.columns.name = like.columns.name
     return frame
 
 
-def below(first: Any, second: Any) -> Any:
-    """One column from two, or `None` when their types differ."""
+def labels_index(labels: Sequence[Any], like: Any) -> Any:
+    """An index of labels as they are; of text and `None` pandas would make text and NaN."""
     import pandas
 
+    objects = not labels or any(label is None for label in labels)
+    objects = objects or (like is not None and like.dtype == object)
+    dtype = object if objects else None
+    return pandas.Index(list(labels), dtype=dtype, tupleize_cols=False)
+
+
+def below(first: Any, second: Any) -> Any:
+    """One column from two; `None` when their types differ and the first one's does not hold both."""
+    import pandas
+
+    first, second = pandas.Series(first), pandas.Series(second)
+    if first.dtype == object:
+        second = second.astype(object)
     if first.dtype != second.dtype:
+        if isinstance(first.dtype, pandas.CategoricalDtype):
+            return categories.of_pandas(first, second)
         return None
-    return pandas.concat(
-        [pandas.Series(first), pandas.Series(second)], ignore_index=True
-    )
+    return pandas.concat([first, second], ignore_index=True)
 
 
 def only(frame: Any) -> Any:

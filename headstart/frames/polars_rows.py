@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from headstart.frames import categories
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,11 +42,12 @@ def beside(
 
 
 def below(first: Any, second: Any) -> Any:
-    """One column from two, or `None` when their types differ."""
+    """One column from two; `None` when their types differ and the first one's does not hold both."""
     import polars
 
     if first.dtype != second.dtype:
-        return None
+        enum = isinstance(first.dtype, polars.Enum)
+        return categories.of_polars(first, second) if enum else None
     return polars.concat([first, second.alias(first.name)])
 
 

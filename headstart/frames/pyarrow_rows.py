@@ -59,7 +59,7 @@ def beside(
 
 
 def below(first: Any, second: Any) -> Any:
-    """One column from two, or `None` when their types differ."""
+    """One column from two; `None` when their types differ, or the order of their categories."""
     import pyarrow
 
     if first.type != second.type:
@@ -69,6 +69,10 @@ def below(first: Any, second: Any) -> Any:
         for column in (first, second)
         for piece in getattr(column, "chunks", [column])
     ]
+    if getattr(first.type, "ordered", False):
+        words = [piece.dictionary for piece in pieces]
+        if not all(word.equals(words[0]) for word in words):
+            return None
     return pyarrow.chunked_array(pieces, type=first.type)
 
 

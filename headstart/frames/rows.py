@@ -53,22 +53,17 @@ class Standing:
 
     def position(self, label: Any, frame: str) -> int:
         """Position of the column with this label; `frame` is what the error calls the frame."""
-        places = [
-            place
-            for place, known in enumerate(self.labels)
-            if known is label or (type(known) is type(label) and known == label)
-        ]
-        if not places:
-            names = enumerate(self.names)
-            places = [place for place, name in names if name == str(label)]
-        if not places:
-            _headstart.refuse_column(frame, str(label), self.names)
-        if len(places) > 1:
-            raise ArgumentError(
-                f"{frame}: expected one column {label!r:.60}, found {len(places)}",
-                hint="rename the others first",
-            )
-        return places[0]
+        for same in (_same, _equal, _alike):
+            labels = enumerate(self.labels)
+            places = [place for place, known in labels if same(known, label)]
+            if len(places) == 1:
+                return places[0]
+            if places:
+                raise ArgumentError(
+                    f"{frame}: expected one column {label!r:.60}, found {len(places)}",
+                    hint=_first_only(self.library, frame),
+                )
+        _headstart.refuse_column(frame, str(label), self.names)
 
     def columns(self, positions: Sequence[int]) -> _headstart.Table:
         """The columns at the positions as a native table, to be compared: `exact` as in `take`."""
@@ -105,15 +100,39 @@ class Standing:
         return Standing(frame, library, labels, lines, notes)
 
 
+def _same(known: Any, label: Any) -> bool:
+    """The same label, of the same type: pandas may have both 1 and "1"."""
+    return known is label or (type(known) is type(label) and bool(known == label))
+
+
+def _equal(known: Any, label: Any) -> bool:
+    """An equal label of another type, as numpy's 1 is; `True` is no 1."""
+    if isinstance(known, bool) or isinstance(label, bool):
+        return False
+    try:
+        return bool(known == label) and hash(known) == hash(label)
+    except (TypeError, ValueError):
+        return False
+
+
+def _alike(known: Any, label: Any) -> bool:
+    """A label that reads alike."""
+    return str(known) == str(label)
+
+
+def _first_only(library: str | None, frame: str) -> str:
+    """How to be rid of columns whose name is that of one before them."""
+    if library == "pandas":
+        return f"{frame}.loc[:, ~{frame}.columns.duplicated()] keeps the first of them"
+    return "give each column a name of its own first"
+
+
 def stand(frame: Any) -> Standing:
     """Any frame argument, to take rows of."""
     if isinstance(frame, loaded_class("pandas", "DataFrame")):
-        import pandas
+        from headstart.frames.from_pandas import index_lines
 
-        from headstart.frames.from_pandas import INDEX
-
-        lines = [] if isinstance(frame.index, pandas.RangeIndex) else [INDEX]
-        return Standing(frame, "pandas", frame.columns, lines)
+        return Standing(frame, "pandas", frame.columns, index_lines(frame))
     if isinstance(frame, loaded_class("polars", "LazyFrame")):
         frame = frame.collect()
     if isinstance(frame, loaded_class("polars", "DataFrame")):
@@ -149,13 +168,13 @@ def beside(
 
 
 def below(library: str, first: Any, second: Any) -> Any:
-    """One column from two of one type, the second below the first; `None` when their types differ."""
+    """One column from two, the second below the first; `None` when no type of the library is known to hold both."""
     return _module(library).below(first, second)
 
 
-def native_column(library: str, column: Any) -> _headstart.Table:
+def native_column(library: str, column: Any, name: str) -> _headstart.Table:
     """A column that `Standing.take` gave as a native table."""
-    frame = beside(library, [column], ["key"], len(column), None)
+    frame = beside(library, [column], [name], len(column), None)
     return stand(frame).columns([0])
 
 

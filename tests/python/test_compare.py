@@ -304,3 +304,34 @@ def test_the_frames_are_not_changed(capsys):
     assert capsys.readouterr().out.startswith("a: the index is not a column")
     pd.testing.assert_frame_equal(a, before[0])
     pd.testing.assert_frame_equal(b, before[1])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"ignore": ["v"]}, "1 in both, ignore leaves no column of both to compare"),
+        ({"only": ["w"]}, "1 in both, only leaves no column of both to compare"),
+        (
+            {"only": ["v"], "ignore": ["v"]},
+            "1 in both, only and ignore leave no column of both to compare",
+        ),
+    ],
+)
+def test_options_that_leave_nothing_are_named(options, words, capsys):
+    hs.compare([{"k": 1, "v": 2, "w": 3}], [{"k": 1, "v": 3}], "k", **options)
+    assert capsys.readouterr().out.startswith(words)
+
+
+def test_a_tolerance_for_the_key_says_that_it_is_the_key():
+    with pytest.raises(hs.ArgumentError, match='columns besides the key, found "k"'):
+        hs.compare([{"k": 1, "v": 2}], [{"k": 1, "v": 3}], "k", tol={"k": 1})
+
+
+def test_a_name_of_the_result_itself_is_no_column_of_yours(capsys):
+    a = pd.DataFrame([[1, 2, 3]], columns=["k", "v", "v"])
+    b = pd.DataFrame([[1, 4, 5]], columns=["k", "v", "v"])
+    result = hs.compare(a, b, "k")
+    assert result.columns.tolist()[3:] == ["v_a", "v_b", "v_a_", "v_b_"]
+    out = capsys.readouterr().out
+    assert "of yours" not in out
+    assert '"v_a" is a column of the result already, the next is "v_a_"' in out

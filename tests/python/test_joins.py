@@ -137,47 +137,12 @@ def test_the_result_shares_nothing_that_can_be_written_to():
     assert other["w"].tolist() == [3.0, 4.0]
 
 
-def test_labels_that_are_no_text_or_repeat():
-    frame = pandas.DataFrame([[1, 2, 3, 4]], columns=[0, "x", "x", ("a", 1)])
-    other = pandas.DataFrame([[1, 5, 6]], columns=[0, "x", "y"])
-    joined = hs.joins(frame, other, 0)
-    assert joined.columns.tolist() == [0, "x_x", "x_x", ("a", 1), "x_y", "y"]
-    assert joined.iloc[0].tolist() == [1, 2, 3, 4, 5, 6]
-    with pytest.raises(hs.ArgumentError, match="expected one column 'x', found 2"):
-        hs.joins(frame, other, "x")
-    several = pandas.DataFrame([[1, 2]], columns=[("k", ""), ("v", "a")])
-    several.columns = pandas.MultiIndex.from_tuples(several.columns)
-    joined = hs.joins(several, several.iloc[:, :1], ("k", ""))
-    assert joined.columns.equals(several.columns)
-
-
 def test_an_index_is_left_out_and_told(capsys):
     frame = pandas.DataFrame({"k": [1, 2, 3], "v": [1, 2, 3]}).iloc[[2, 0, 1]]
     joined = hs.joins(frame, frame[["k"]], "k")
     assert joined.index.tolist() == [0, 1, 2]
     assert joined["v"].tolist() == [3, 1, 2]
     assert any("the index is not a column" in line for line in said(capsys))
-
-
-def test_categories_of_both_match_by_value_and_stay_categories():
-    a = pandas.DataFrame({"k": pandas.Categorical(["x", "y"])})
-    b = pandas.DataFrame({"k": pandas.Categorical(["z", "y"]), "v": [1, 2]})
-    joined = hs.joins(a, b, "k", "outer")
-    assert joined["k"].tolist() == ["x", "y", "z"]
-    assert isinstance(joined["k"].dtype, pandas.CategoricalDtype)
-    assert joined["v"].tolist() == [pandas.NA, 2, 1]
-    text = b.astype({"k": "str"})
-    assert hs.joins(a, text, "k", "semi")["k"].tolist() == ["y"]
-
-
-def test_an_outer_join_keeps_big_keys_beside_floats():
-    a = pandas.DataFrame({"k": [2**63 - 1, 1]})
-    b = pandas.DataFrame({"k": [1.0, 2.0]})
-    joined = hs.joins(a, b, "k", "outer")
-    assert joined["k"].tolist() == [2**63 - 1, 1, 2]
-    assert joined["k"].dtype == "int64"
-    with pytest.raises(hs.TypeMismatchError, match="one type holds exactly"):
-        hs.joins(a, pandas.DataFrame({"k": [0.5]}), "k", "outer")
 
 
 def test_polars_columns_keep_their_types():
@@ -248,16 +213,6 @@ def test_keys_of_two_names_and_a_list_of_them():
     assert joined["ID"].tolist() == [pandas.NA, 2, 3]
     assert joined["year"].tolist() == [1, 1, 1]
     assert len(hs.joins(a, b, ("id", "ID"), "inner")) == 1
-
-
-def test_a_clash_of_names_is_told(capsys):
-    a = [{"id": 1, "v": 10, "v_right": 20}]
-    b = [{"id": 1, "v": 30}]
-    joined = hs.joins(a, b, "id", suffixes=(None, "_right"))
-    assert joined.to_dict("records") == [
-        {"id": 1, "v": 10, "v_right": 20, "v_right_": 30}
-    ]
-    assert any('"v_right_"' in line for line in said(capsys))
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ pub fn joins(
 #[pyfunction]
 pub fn stack_keys(py: Python<'_>, left: &Table, right: &Table) -> PyResult<Table> {
     let (left, right) = (Arc::clone(&left.0), Arc::clone(&right.0));
-    let stacked = work::run(py, move |_| op::stack_keys(&left, &right))?;
+    let stacked = work::run(py, move |control| op::stack_keys(&left, &right, control))?;
     Ok(Table::from(stacked))
 }
 

@@ -136,7 +136,7 @@ pub struct ReadOptions {
     /// The columns that are wanted. A reader for which that is work saved leaves the others out;
     /// one that reads names before values refuses a name that no column has.
     pub only: Option<Vec<String>>,
-    /// Some of the wanted columns may be missing: other files have them.
+    /// Some of the wanted columns, and of those that are to have a type, may be missing: other files have them.
     pub some_lack: bool,
     /// Only the first so many rows. A reader for which that is work saved leaves the others out, and
     /// counts them ([`Table::left_out`]).

@@ -66,6 +66,7 @@ fn by_name(names: &[&str], name: &str) -> Result<usize> {
 /// Names for a result's own columns beside those of the user: a trailing `_` where one is taken.
 #[derive(Debug, Default)]
 pub struct OwnNames {
+    yours: HashSet<String>,
     taken: HashSet<String>,
     renamed: Vec<(String, String)>,
 }
@@ -73,8 +74,10 @@ pub struct OwnNames {
 impl OwnNames {
     /// Beside the user's columns of these names.
     pub fn beside<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let yours: HashSet<String> = names.into_iter().map(str::to_owned).collect();
         Self {
-            taken: names.into_iter().map(str::to_owned).collect(),
+            taken: yours.clone(),
+            yours,
             renamed: Vec::new(),
         }
     }
@@ -97,7 +100,11 @@ impl OwnNames {
         let said: Vec<String> = renamed
             .iter()
             .map(|(wanted, name)| {
-                format!("{wanted:?} is a column of yours, the result's is {name:?}")
+                if self.yours.contains(wanted) {
+                    format!("{wanted:?} is a column of yours, the result's is {name:?}")
+                } else {
+                    format!("{wanted:?} is a column of the result already, the next is {name:?}")
+                }
             })
             .collect();
         (!said.is_empty()).then(|| Note::new(Topic::Names, said.join("; ")))
@@ -136,6 +143,13 @@ mod tests {
         assert_eq!(
             names.note().unwrap().text,
             "\"n\" is a column of yours, the result's is \"n__\""
+        );
+        let mut names = OwnNames::beside(["id"]);
+        names.name("v_a");
+        assert_eq!(names.name("v_a"), "v_a_");
+        assert_eq!(
+            names.note().unwrap().text,
+            "\"v_a\" is a column of the result already, the next is \"v_a_\""
         );
     }
 }

@@ -51,14 +51,14 @@ impl Plan {
     pub fn new(names: &[String], comma_free: bool, options: &ReadOptions) -> Result<Self> {
         let known: std::collections::HashSet<&str> = names.iter().map(String::as_str).collect();
         let only = options.only.as_ref();
-        if let Some(missing) = only
+        let missing = only
             .into_iter()
             .flatten()
-            .find(|name| !known.contains(name.as_str()))
-        {
+            .find(|name| !known.contains(name.as_str()));
+        if let (Some(missing), false) = (missing, options.some_lack) {
             return Err(unknown_column(missing, names.iter().map(String::as_str)));
         }
-        if only.is_some() {
+        if only.is_some() && !options.some_lack {
             // What is not asked for is left out, so nobody can look these names up later.
             options.types.check(names.iter().map(String::as_str))?;
         }

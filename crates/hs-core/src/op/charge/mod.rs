@@ -73,6 +73,9 @@ fn rows_read(options: &ChargeOptions, rows: Option<usize>) -> Option<usize> {
 
 /// Refuses types for columns that are not there.
 fn check_types(table: &Table, options: &ChargeOptions) -> Result<()> {
+    if options.read.some_lack {
+        return Ok(());
+    }
     let names = table.columns().iter().map(|column| column.name.as_str());
     let known = options.read.types.check(names);
     known.map_err(|error| error.at(Place::source(&table.origin.name)))
@@ -89,7 +92,11 @@ fn load(source: Source, options: &ReadOptions, control: &Control) -> Result<Load
 fn chosen(mut table: Table, options: &ChargeOptions, last: Option<&str>) -> Result<Table> {
     let height = table.height() + table.left_out;
     if let Some(columns) = &options.columns {
-        table = table.select(columns)?;
+        let mut columns = columns.clone();
+        if options.read.some_lack {
+            columns.retain(|column| table.position(column).is_ok());
+        }
+        table = table.select(&columns)?;
     }
     let mut line = String::new();
     if let Some(rows) = options.rows.filter(|rows| *rows < height) {

@@ -57,7 +57,7 @@ pub fn notes(
     found: &Found,
     options: &CompareOptions,
 ) -> Vec<Note> {
-    let mut account = rows(counts, columns, found);
+    let mut account = rows(counts, columns, found, options);
     for (letter, alone) in ["a", "b"].into_iter().zip(&columns.alone) {
         if !alone.is_empty() {
             account += &format!("; columns only in {letter}: {}", listed(alone.iter()));
@@ -72,7 +72,7 @@ pub fn notes(
 }
 
 /// What became of the rows.
-fn rows(counts: &Counts, columns: &Columns, found: &Found) -> String {
+fn rows(counts: &Counts, columns: &Columns, found: &Found, options: &CompareOptions) -> String {
     let Counts {
         common,
         changed,
@@ -86,10 +86,7 @@ fn rows(counts: &Counts, columns: &Columns, found: &Found) -> String {
     } else if common == 0 {
         said.push("0 rows in common".to_owned());
     } else if columns.both.is_empty() {
-        said.push(format!(
-            "{} in both, no other column of both to compare",
-            count(common)
-        ));
+        said.push(format!("{} in both, {}", count(common), no_column(options)));
     } else if !counts.differ() && columns.alone.iter().all(Vec::is_empty) {
         let within = match near {
             0 => String::new(),
@@ -125,6 +122,21 @@ fn rows(counts: &Counts, columns: &Columns, found: &Found) -> String {
         }
     }
     said.join(", ")
+}
+
+/// Why no column is compared: what the options leave, or what there is.
+fn no_column(options: &CompareOptions) -> String {
+    let used = [
+        ("only", options.only.is_some()),
+        ("ignore", !options.ignore.is_empty()),
+    ];
+    let used = used.into_iter().filter(|(_, used)| *used);
+    let used: Vec<&str> = used.map(|(option, _)| option).collect();
+    match used.as_slice() {
+        [] => "no other column of both to compare".to_owned(),
+        [one] => format!("{one} leaves no column of both to compare"),
+        _ => format!("{} leave no column of both to compare", used.join(" and ")),
+    }
 }
 
 /// The columns with the most differences first, each with its number.

@@ -83,13 +83,16 @@ impl Columns {
         let others = right.iter().filter(|(column, _)| !met.contains(column));
         alone[1].extend(others.map(|((name, _), _)| (*name).to_owned()));
         let mut columns = Self { both, alone };
-        columns.set_tolerances(tables, options, control)?;
+        let key = |position: &usize| tables[0].columns()[*position].name.as_str();
+        let key: Vec<&str> = keys[0].iter().map(key).collect();
+        columns.set_tolerances(tables, &key, options, control)?;
         Ok(columns)
     }
 
     fn set_tolerances(
         &mut self,
         tables: [&Table; 2],
+        key: &[&str],
         options: &CompareOptions,
         control: &Control,
     ) -> Result<()> {
@@ -105,6 +108,12 @@ impl Columns {
             tolerance.check(option)?;
             if let Tolerance::Columns(columns) = tolerance {
                 for (name, _) in columns {
+                    if key.contains(&name.as_str()) {
+                        let message =
+                            format!("{option}: expected columns besides the key, found {name:?}");
+                        return Err(Error::new(ErrorKind::Argument, message)
+                            .hint("keys tell rows apart by their exact values"));
+                    }
                     self.check_column(option, name, tables)?;
                 }
             }

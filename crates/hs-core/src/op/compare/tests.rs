@@ -288,7 +288,7 @@ fn columns_are_left_out_by_name() {
     let said = |options| told(&compared_with(&a, &b, &options).unwrap()).join("|");
     assert_eq!(
         said(options(&["x", "y"], None)),
-        "1 in both, no other column of both to compare; columns only in b: z"
+        "1 in both, ignore leaves no column of both to compare; columns only in b: z"
     );
     assert_eq!(said(options(&[], Some(&["x"]))), "0 same, 1 changed (x 1)");
     let fault = |options| compared_with(&a, &b, &options).unwrap_err().to_string();

@@ -1,17 +1,16 @@
 //! The result of a join as a table: the rows that the plan names, taken column by column.
 
-use polars::prelude::{Column, DataType, IdxCa, Series};
+use polars::prelude::{Column, IdxCa, Series};
 use rayon::prelude::*;
 
 use super::names::{Named, names};
 use super::options::{How, JoinsOptions};
 use super::plan::{Plan, plan};
-use super::refuse::has_no_value;
+use super::stacked::stacked;
 use crate::control::Control;
-use crate::error::{Error, ErrorKind, Result};
-use crate::op::charge::{Typed, common, convert};
+use crate::error::Result;
 use crate::op::rows::{Rows, taken};
-use crate::table::{ColumnInfo, Kind, Table};
+use crate::table::{ColumnInfo, Table};
 
 /// Joins two tables by keys at these positions.
 ///
@@ -19,7 +18,7 @@ use crate::table::{ColumnInfo, Kind, Table};
 /// what matched.
 ///
 /// # Errors
-/// As [`plan`]; [`ErrorKind::Type`] when an outer join puts keys into one column that no type holds exactly.
+/// As [`plan`]; [`crate::ErrorKind::Type`] when an outer join puts keys into one column that no type holds exactly.
 pub fn joins(
     left: &Table,
     right: &Table,
@@ -63,6 +62,7 @@ pub fn joins(
                 ),
                 options.how,
                 &plan,
+                control,
             ),
             None => {
                 let rows = if is_left { &at.left } else { &at.right };
@@ -98,6 +98,7 @@ impl Positions {
         right: (ColumnInfo, &Series),
         how: How,
         plan: &Plan,
+        control: &Control,
     ) -> Result<(ColumnInfo, Column)> {
         if how == How::Right {
             let info = ColumnInfo {
@@ -111,91 +112,6 @@ impl Positions {
         }
         let front = taken(left.1, plan.front().nullable().as_ref())?;
         let back = taken(right.1, plan.back().nullable().as_ref())?;
-        stacked((left.0, front), (right.0, back))
+        stacked((left.0, front), (right.0, back), control)
     }
-}
-
-/// One column of keys from the left table's rows and, below them, those that only the right one has; each a table of one
-/// column.
-///
-/// # Errors
-/// [`ErrorKind::Type`] when no type holds the values of both exactly.
-pub fn stack_keys(left: &Table, right: &Table) -> Result<Table> {
-    let first = |table: &Table| {
-        let column = table.iter().next();
-        let column =
-            column.map(|(info, column)| (info.clone(), column.as_materialized_series().clone()));
-        column.ok_or_else(|| Error::new(ErrorKind::Internal, "a key without a column"))
-    };
-    let height = left.height() + right.height();
-    Table::from_columns(height, [stacked(first(left)?, first(right)?)?])
-}
-
-fn stacked(
-    (left, front): (ColumnInfo, Series),
-    (right, back): (ColumnInfo, Series),
-) -> Result<(ColumnInfo, Column)> {
-    let typed = |info: &ColumnInfo, series: &Series| Typed {
-        kind: info.kind,
-        dtype: series.dtype().clone(),
-    };
-    let refused = |typed: (&Typed, &Typed)| {
-        let message = format!(
-            "key {:?}: expected keys that one type holds exactly, found {} in a and {} in b",
-            left.name,
-            typed.0.words(),
-            typed.1.words()
-        );
-        Error::new(ErrorKind::Type, message)
-            .hint("convert one of the two first, or join by a (left, right) pair")
-    };
-    let (one, other) = (typed(&left, &front), typed(&right, &back));
-    // The left table's own type where it holds all.
-    let wanted = [Some(one.clone()), common(&one, &other), Some(other.clone())];
-    for wanted in wanted.into_iter().flatten() {
-        let (Some(mut all), Some(back)) = (
-            convert_to(&front, &one, &wanted)?,
-            convert_to(&back, &other, &wanted)?,
-        ) else {
-            continue;
-        };
-        all.append(&back).map_err(|error| {
-            Error::new(ErrorKind::Internal, "keys of different types").because(error)
-        })?;
-        let info = ColumnInfo {
-            name: left.name.clone(),
-            kind: wanted.kind,
-        };
-        return Ok((info, all.into()));
-    }
-    Err(refused((&one, &other)))
-}
-
-/// The values in a type, if it holds all of them exactly.
-fn convert_to(series: &Series, own: &Typed, wanted: &Typed) -> Result<Option<Series>> {
-    if has_no_value(series) {
-        let name = series.name().clone();
-        return Ok(Some(Series::full_null(name, series.len(), &wanted.dtype)));
-    }
-    // JSON text and plain text are stored alike, but `1` is not `"1"`.
-    if (own.kind == Kind::Mixed) != (wanted.kind == Kind::Mixed) {
-        return Ok(None);
-    }
-    let (from, to) = (&own.dtype, &wanted.dtype);
-    if from == to {
-        return Ok(Some(series.clone()));
-    }
-    if common(own, wanted).is_some_and(|known| known.dtype == *to) {
-        return convert(series, to);
-    }
-    let numbers = from.is_primitive_numeric() && to.is_primitive_numeric();
-    let days = *from == DataType::Date && matches!(to, DataType::Datetime(_, None));
-    let (Ok(there), true) = (series.cast(to), numbers || days) else {
-        return Ok(None);
-    };
-    // A narrower type holds them if they come back as they were.
-    let back = there.cast(from);
-    let same = there.null_count() == series.null_count()
-        && back.is_ok_and(|back| back.equals_missing(series));
-    Ok(same.then_some(there))
 }

@@ -13,11 +13,13 @@ mod plan;
 mod refuse;
 mod report;
 mod shown;
+mod stacked;
 
 #[cfg(test)]
 mod tests;
 
-pub use build::{joins, stack_keys};
+pub use build::joins;
 pub use names::{Named, Names, names};
 pub use options::{How, JoinsOptions, Validate};
 pub use plan::{Plan, plan};
+pub use stacked::stack_keys;

@@ -29,7 +29,8 @@ pub struct Names {
 
 /// Names the columns of a join of tables whose columns have these names, by keys at these positions.
 ///
-/// Names that a table has twice stay as they are: they are the user's own.
+/// No two names that are made here are one, nor the name of another column. Names that a table has twice and that nothing
+/// asks to change stay as they are: they are the user's own.
 pub fn names(
     left: &[String],
     right: &[String],
@@ -54,7 +55,9 @@ pub fn names(
         let others = others.filter(|(position, _)| !once.contains(position));
         others.map(|(_, name)| name.clone()).collect()
     };
-    let (lefts, rights) = (others(left, &left_once), others(right, &right_once));
+    let (mut lefts, rights) = (others(left, &left_once), others(right, &right_once));
+    // Labels of pandas that read alike are two: beside the key 0 the right table may have another "0".
+    lefts.extend(left_once.iter().map(|position| left[*position].clone()));
     // Names that nobody changes are taken from the start, whichever table they are in.
     for (names, once, there) in [(left, &left_once, &rights), (right, &right_once, &lefts)] {
         for (position, name) in names.iter().enumerate() {
@@ -79,7 +82,7 @@ pub fn names(
             let name = name.filter(|new| *new != names[position]);
             columns.push(Named { position, name });
         }
-        made.own.clear();
+        made.kept.clear();
         match side {
             "a" => made.names.left = columns,
             _ => made.names.right = columns,
@@ -92,20 +95,23 @@ pub fn names(
 struct Maker {
     names: Names,
     taken: HashSet<String>,
-    /// What names of the table that is at work became: one that it has twice becomes the same twice.
-    own: Vec<(String, String)>,
+    /// Names of the table that is at work that an empty suffix left as they are: it may have them twice.
+    kept: HashSet<String>,
 }
 
 impl Maker {
     /// The name with its suffix, or with more behind it where that one is taken.
     fn name(&mut self, name: &str, suffix: &str, side: &str) -> String {
-        if let Some((_, new)) = self.own.iter().find(|(own, _)| own == name) {
-            return new.clone();
+        if suffix.is_empty() && self.kept.contains(name) {
+            return name.to_owned();
         }
         let wanted = format!("{name}{suffix}");
         let mut new = wanted.clone();
         while !self.taken.insert(new.clone()) {
             new.push('_');
+        }
+        if new == name {
+            self.kept.insert(new.clone());
         }
         if new != wanted {
             let fix = Fix::option("suffixes");
@@ -116,7 +122,6 @@ impl Maker {
                 .notes
                 .push(Note::new(Topic::Names, text).fix(fix));
         }
-        self.own.push((name.to_owned(), new.clone()));
         new
     }
 }
@@ -199,10 +204,30 @@ mod tests {
     }
 
     #[test]
-    fn names_that_a_table_has_twice_stay_its_own() {
+    fn names_that_a_table_has_twice_stay_its_own_unless_they_are_changed() {
         assert_eq!(
             joined(&["k", "x", "x"], &["k", "x", "z", "z"], &[(0, 0)], PANDAS),
-            ["k", "x_x", "x_x", "x_y", "z", "z"]
+            ["k", "x_x", "x_x_", "x_y", "z", "z"]
+        );
+        assert_eq!(
+            joined(
+                &["k", "x", "x"],
+                &["k", "x", "x"],
+                &[(0, 0)],
+                (None, Some("_r"))
+            ),
+            ["k", "x", "x", "x_r", "x_r_"]
+        );
+    }
+
+    #[test]
+    fn a_column_that_reads_like_the_key_is_no_second_one() {
+        // Labels 0 and "0" of pandas.
+        assert_eq!(joined(&["0"], &["0", "0"], &[(0, 0)], PANDAS), ["0", "0_y"]);
+        assert_eq!(joined(&["0", "0"], &["0"], &[(1, 0)], PANDAS), ["0", "0"]);
+        assert_eq!(
+            joined(&["0", "0"], &["0", "0"], &[(0, 0)], PANDAS),
+            ["0", "0_x", "0_y"]
         );
     }
 
