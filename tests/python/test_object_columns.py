@@ -4,6 +4,7 @@ import datetime
 import uuid
 from decimal import Decimal
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -147,3 +148,16 @@ def test_periods_and_intervals_are_not_their_text():
     kinds = pd.DataFrame({"k": pd.Categorical([ID, OTHER, ID])})
     assert hs.combien(kinds, "k")["n"].tolist() == [2, 1]
     assert len(hs.joins(kinds, objects("k", [ID]), "k", how="semi")) == 2
+
+
+def test_times_in_arrays_are_times(tmp_path):
+    times = [pd.Timestamp("2024-01-05 00:00:00.000000001"), pd.Timestamp("2024-01-06")]
+    arrays = numbered([pd.Series(times).to_numpy(), np.array([[times[1].to_numpy()]])])
+    lists = numbered([times, [[times[1]]]])
+    assert len(hs.compare(arrays, lists, "id")) == 0
+    whole = objects("x", [np.array(["2024-01-06"], dtype="datetime64[ns]")])
+    path = tmp_path / "times.parquet"
+    hs.sauve(path, whole)
+    assert pl.read_parquet(path)["x"].to_list() == [[datetime.datetime(2024, 1, 6)]]
+    one = numbered([np.array(5), np.array("2024-01-06", dtype="datetime64[ns]")])
+    assert len(hs.compare(one, numbered([5, times[1]]), "id")) == 0

@@ -3,7 +3,9 @@
 use hs_core::Value;
 use hs_core::op::form;
 use pyo3::prelude::*;
-use pyo3::types::{PyDate, PyDateTime, PyDelta, PyInt, PyTime, PyTimeAccess, PyTzInfoAccess};
+use pyo3::types::{
+    PyDate, PyDateTime, PyDelta, PyInt, PyTime, PyTimeAccess, PyTuple, PyTzInfoAccess,
+};
 
 use crate::class::{Class, top_module};
 use crate::errors;
@@ -107,7 +109,19 @@ impl<'py> Reader<'py> {
             ("decimal", "Decimal") => self.decimal(object),
             ("numpy", "datetime64" | "timedelta64") => self.numpy_time(object, &class.name),
             ("pandas", "NaTType" | "NAType") => Ok(Value::Null),
-            ("numpy", "ndarray") => self.list(&object.call_method0("tolist")?, depth),
+            ("numpy", "ndarray") => {
+                // Times of nanoseconds would be bare numbers in a list.
+                let kind = object.getattr("dtype")?.getattr("kind")?;
+                let times = ["M", "m"].contains(&kind.extract::<String>()?.as_str());
+                if object.getattr("shape")?.is_empty()? {
+                    // An array without a dimension is one value.
+                    return self.nested(&object.get_item(PyTuple::empty(self.py))?, depth + 1);
+                }
+                if times {
+                    return self.list(object, depth);
+                }
+                self.list(&object.call_method0("tolist")?, depth)
+            }
             ("numpy", _) if object.hasattr("item")? => {
                 let item = object.call_method0("item")?;
                 // numpy.longdouble gives itself.

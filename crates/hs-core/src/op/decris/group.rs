@@ -45,7 +45,7 @@ impl Groups {
 /// Groups the rows of a column by value.
 ///
 /// `-0.0` and `0.0` are one value, NaN is missing, nested and mixed values are the same when their
-/// JSON text is.
+/// forms are.
 ///
 /// # Errors
 /// [`crate::ErrorKind::Interrupted`] on a stop request.
