@@ -43,7 +43,10 @@ def names(argument: str, value: Any, known: Sequence[str]) -> list[str]:
     A tuple is one name where a column is called so, as pandas columns of several levels are; an index or array of
     names is a list.
     """
-    if isinstance(value, str) or str(value) in known:
+    if isinstance(value, str):
+        return [value]
+    refuse_values(argument, value, known)
+    if str(value) in known:
         return [str(value)]
     if hasattr(value, "tolist"):
         value = value.tolist()
@@ -54,6 +57,35 @@ def names(argument: str, value: Any, known: Sequence[str]) -> list[str]:
     if value is None or not _is_label(value):
         raise _mismatch(argument, value, "a column by its name, or a list of them")
     return [str(value)]
+
+
+def refuse_values(argument: str, value: Any, known: Sequence[str] = ()) -> None:
+    """Refuses a Series, an array or an expression where a column is to be named; one of names is a list of them."""
+    kind = type(value)
+    library = kind.__module__.partition(".")[0]
+    if kind.__name__ not in ("Series", "ndarray", "ChunkedArray", "Expr"):
+        return
+    if kind.__name__ != "Expr":
+        try:
+            listed = value.to_pylist() if library == "pyarrow" else value.tolist()
+        except Exception:  # noqa: BLE001 - what cannot be listed names nothing
+            listed = []
+        if listed and all(str(one) in known for one in listed[:100]):
+            return
+    dtype = str(getattr(value, "dtype", getattr(value, "type", "")))
+    name = getattr(value, "name", None)
+    if dtype.lower() in ("bool", "boolean", "bool[pyarrow]"):
+        hint = (
+            "filter first: pass df[mask] (polars: df.filter(mask)) and name the column"
+        )
+    elif isinstance(name, str) and name:
+        hint = f'{argument}="{name}"'
+    else:
+        hint = f'{argument}="id"'
+    raise TypeMismatchError(
+        f"{argument}: expected a column by its name, found a {library} {kind.__name__}",
+        hint=hint,
+    )
 
 
 def _is_label(value: Any) -> bool:

@@ -53,6 +53,7 @@ def combien(df: Any, key: Any, *keys: Any, n: int | None = 20) -> Any:
     try:
         places = _headstart.key_columns(standing.names, wanted)
     except KeyMissingError as error:
+        error = rows.meant_index(error, standing)
         raise _meant_number(error, keys) from None
     counted, firsts = _headstart.combien(
         own.columns(standing, places), range(len(places)), most

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 
 from headstart import _headstart, arguments, frames, talk
-from headstart.errors import ArgumentError, TypeMismatchError, face
+from headstart.errors import ArgumentError, KeyMissingError, TypeMismatchError, face
 from headstart.frames import own, rows
 
 TYPE_CHECKING = False
@@ -75,15 +75,18 @@ def compare(
     sizes = (_tolerance("tol", tol), _tolerance("rtol", rtol))
     left, right = rows.stand(a), rows.stand(b)
     known = [*left.names, *right.names]
-    found = _headstart.compare(
-        own.whole(left),
-        own.whole(right),
-        arguments.names("key", key, known),
-        tol=sizes[0],
-        rtol=sizes[1],
-        ignore=arguments.names("ignore", ignore, known),
-        only=None if only is None else arguments.names("only", only, known),
-    )
+    try:
+        found = _headstart.compare(
+            own.whole(left),
+            own.whole(right),
+            arguments.names("key", key, known),
+            tol=sizes[0],
+            rtol=sizes[1],
+            ignore=arguments.names("ignore", ignore, known),
+            only=None if only is None else arguments.names("only", only, known),
+        )
+    except KeyMissingError as error:
+        raise rows.meant_index(error, left, right) from None
     notes = [*own.notes(left), *own.notes(right)]
     result = frames.give(found.table, left.library, notes=notes)
     if own.takes_rows(left):

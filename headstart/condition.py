@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 #: Characters of a value in a reason.
 SHOWN = 80
-#: The reason for a plain False: the name of the check says it all.
-FALSE = ""
+#: The reason for a plain False, which says nothing of rows.
+FALSE = "it is false"
 
 
 def failure(condition: Any) -> str | None:
-    """Why the condition does not hold; `None` when it does, the empty text for a plain False."""
+    """Why the condition does not hold; `None` when it does."""
     if isinstance(condition, type):
         return f"got the class {condition.__name__}, expected True or False"
     if not callable(condition):
@@ -89,6 +89,11 @@ def _of_many(value: Any, held: flags.Flags, verb: str) -> str | None:
         parts.append(f"{held.missing:,} missing")
     if not parts:
         parts.append("all True")
+    if held.missing:
+        how = _way_with_missing(value, frame)
+        return (
+            f"{lead}, {', '.join(parts)}: .all() would skip what is missing, use {how}"
+        )
     how = _way(value, frame)
     return f"{lead}, {', '.join(parts)}: use {how}"
 
@@ -115,6 +120,21 @@ def _way(value: Any, frame: bool) -> str:
             else ".select(pl.all_horizontal(pl.all().all())).item()"
         )
     return ".all()"
+
+
+def _way_with_missing(value: Any, frame: bool) -> str:
+    """What gives one truth of many values, in which a missing one is not passed over."""
+    library = type(value).__module__.partition(".")[0]
+    if library == "pyarrow":
+        way = "pyarrow.compute.all(..., skip_nulls=False)"
+        return f"{way} on each column" if frame else way
+    if library == "polars":
+        if frame:
+            return ".select(pl.all_horizontal(pl.all().fill_null(False).all())).item()"
+        return ".fill_null(False).all()"
+    if library == "pandas":
+        return f".fillna(False).all({'axis=None' if frame else ''})"
+    return ".filled(False).all()" if hasattr(value, "filled") else "(... == True).all()"
 
 
 def _size(shape: tuple[int, ...]) -> str:
@@ -146,7 +166,10 @@ def _other(value: Any) -> str:
     if kind in (list, tuple, set, frozenset, dict):
         return f"{_contents(value)}"
     if kind is str:
-        return f"the text {_shown(value)}, expected True or False"
+        return (
+            f"the text {_shown(value)}, expected True or False: conditions as text are for the "
+            'shell, here write (df["amount"] > 0).all()'
+        )
     hint = ": compare it, as in x == 0" if _is_number(value) else ""
     shown = _shown(flags.plain(value))
     return f"{shown} ({class_of(value)}), expected True or False{hint}"

@@ -10,7 +10,7 @@ from functools import wraps
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import ParamSpec, TypeVar
+    from typing import Any, ParamSpec, TypeVar
 
     P = ParamSpec("P")
     R = TypeVar("R")
@@ -53,6 +53,26 @@ class Error(Exception):
         tail = f"\nhint: {self.hint}" if self.hint else ""
         return f"{lead}{self.message}{tail}"
 
+    def _render_traceback_(self) -> list[str]:
+        """IPython's traceback of this error, up to the user's own line.
+
+        IPython shows the last frame even where it is marked as hidden; that of `face` says nothing.
+        """
+        from IPython.core.getipython import get_ipython
+
+        before, here = None, self.__traceback__
+        while here is not None:
+            if here.tb_frame.f_code.co_filename == __file__:
+                if before is not None and here.tb_next is None:
+                    before.tb_next = None
+                break
+            before, here = here, here.tb_next
+        shell: Any = get_ipython()
+        lines: list[str] = shell.InteractiveTB.structured_traceback(
+            type(self), self, self.__traceback__, tb_offset=1
+        )
+        return lines
+
 
 def face(function: Callable[P, R]) -> Callable[P, R]:
     """The function, with errors that end at the caller's line.
@@ -70,8 +90,78 @@ def face(function: Callable[P, R]) -> Callable[P, R]:
             raise
         except Error as error:
             raise error.with_traceback(None)
+        except TypeError as error:
+            # Raised by the call itself, before the first line of the function.
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise
+            misfit = _misfit(function, args, kwargs)
+            if misfit is None:
+                raise
+        raise misfit
 
     return call
+
+
+#: What other libraries call an argument, and how it is written here.
+ELSEWHERE = {
+    "on": 'key="id"',
+    "by": 'key="id"',
+    "left_on": 'key=("left_id", "right_id")',
+    "right_on": 'key=("left_id", "right_id")',
+    "join_columns": 'key="id"',
+    "atol": "tol=0.01",
+    "abs_tol": "tol=0.01",
+    "rel_tol": "rtol=1e-6",
+    "exclude": 'ignore=["updated"]',
+    "coalesce": 'key=("left_id", "right_id")',
+    "suffix": 'suffixes=("_x", "_y")',
+    "top": "n=10",
+    "limit": "n=10",
+    "head": "n=10",
+    "dtype": 'types={"zip": "text"}',
+    "dtypes": 'types={"zip": "text"}',
+    "schema": 'types={"zip": "text"}',
+    "sep": 'delimiter=";"',
+    "usecols": 'columns=["id"]',
+    "nrows": "rows=100",
+    "sheet_name": 'sheet="Jan"',
+}
+
+
+def _misfit(
+    function: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object]
+) -> CallError | None:
+    """What is wrong with a call that does not fit the function's arguments; `None` when it fits."""
+    import difflib
+    import inspect
+
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        reason = str(error)
+    else:
+        return None
+    parameters = signature.parameters
+    bare = [one.replace(annotation=one.empty) for one in parameters.values()]
+    name = function.__name__
+    call = f"hs.{name}{signature.replace(parameters=bare, return_annotation=signature.empty)}"
+    hint = None
+    for unknown in kwargs.keys() - parameters.keys():
+        reason = f"found {unknown}="
+        hint = ELSEWHERE.get(unknown)
+        if hint is None or hint.partition("=")[0] not in parameters:
+            close = difflib.get_close_matches(unknown, parameters, 1)
+            hint = f"did you mean {close[0]}=?" if close else None
+        break
+    else:
+        missing = reason.partition("missing a required argument: ")[2].strip("'\"")
+        reason = f"found no {missing}" if missing else f"found {reason}"
+        if name == "verifie":
+            hint = (
+                'the checks alone: hs.verifie({"positive": (df["amount"] > 0).all()})'
+            )
+    return CallError(f"expected {call}, {reason}", hint=hint)
 
 
 class FileMissingError(Error, FileNotFoundError):
@@ -102,12 +192,16 @@ class ArgumentError(Error, ValueError):
     """An argument that makes no sense."""
 
 
+class CallError(ArgumentError, TypeError):
+    """A call with arguments that the function does not have, or without some that it needs."""
+
+
 class TypeMismatchError(Error, TypeError):
     """A value or column of a type that the function does not take."""
 
 
 class CheckError(Error, AssertionError):
-    """Checks that do not hold; `failures` is a dict of their names to the reasons ("" for False)."""
+    """Checks that do not hold; `failures` is a dict of their names to the reasons."""
 
     failures: dict[str, str]
 

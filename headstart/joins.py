@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headstart import _headstart, frames, talk
-from headstart.arguments import expect
+from headstart.arguments import expect, refuse_values
 from headstart.errors import ArgumentError, TypeMismatchError, face
 from headstart.frames import categories, rows
 
@@ -196,6 +196,8 @@ def _refuse_no_key(key: Any) -> None:
     items = key if isinstance(key, list) else [key]
     for item in items:
         parts = item if isinstance(item, tuple | list) else (item,)
+        for part in parts:
+            refuse_values("key", part)
         if any(part is None or not _hashable(part) for part in parts):
             raise TypeMismatchError(
                 f"key: expected {KEY}, found {frames.name_of(key)} {key!r:.60}",

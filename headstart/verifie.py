@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+#: What a first argument in place of the checks is answered with.
+EXAMPLE = 'hs.verifie({"no duplicates": df["id"].is_unique})'
+
+
 @face
 def verifie(checks: Mapping[str, bool | Callable[[], bool] | Any]) -> None:
     """Check named conditions: ok or FAIL for each, one error names all that fail.
@@ -45,12 +49,12 @@ def verifie(checks: Mapping[str, bool | Callable[[], bool] | Any]) -> None:
     if not isinstance(checks, Mapping):
         raise TypeMismatchError(
             f"checks: expected a dict of name to condition, found {class_of(checks)}",
-            hint='hs.verifie({"no duplicates": df["id"].is_unique})',
+            hint=EXAMPLE,
         )
     if not checks:
         raise ArgumentError(
             "checks: expected at least one, found an empty dict",
-            hint='hs.verifie({"no duplicates": df["id"].is_unique})',
+            hint=EXAMPLE,
         )
     failed: list[tuple[str, str]] = []
     lines: list[str] = []

@@ -132,8 +132,12 @@ def _pandas(frame: Any, n: int) -> Ends | None:
         return found
     words = found.taken.table.types
     for place in objects:
-        kinds = set(map(type, frame.iloc[:, place].tolist()))
+        column = frame.iloc[:, place]
+        kinds = set(map(type, column.tolist()))
         here = set(map(type, part.iloc[:, place].tolist()))
         if words[place] != "mixed" and kinds - here - {type(None)}:
-            found.objects.append(place)
+            # What is missing has types of its own: NaN is a float, NaT and pd.NA are themselves.
+            kinds = set(map(type, column.dropna().tolist()))
+            if kinds - here:
+                found.objects.append(place)
     return found

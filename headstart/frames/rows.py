@@ -7,7 +7,7 @@ that every other column comes back with its own type. Values are never converted
 from __future__ import annotations
 
 from headstart import _headstart
-from headstart.errors import ArgumentError
+from headstart.errors import ArgumentError, KeyMissingError
 from headstart.frames.give import default_library, give
 from headstart.frames.take import loaded_class, take
 
@@ -63,7 +63,10 @@ class Standing:
                     f"{frame}: expected one column {label!r:.60}, found {len(places)}",
                     hint=_first_only(self.library, frame),
                 )
-        _headstart.refuse_column(frame, str(label), self.names)
+        try:
+            _headstart.refuse_column(frame, str(label), self.names)
+        except KeyMissingError as error:
+            raise meant_index(error, self) from None
 
     def columns(self, positions: Sequence[int]) -> _headstart.Table:
         """The columns at the positions as a native table, to be compared: `exact` as in `take`."""
@@ -151,6 +154,20 @@ def stand(frame: Any) -> Standing:
         taken.account(loaded=False),
         taken.notes(),
     )
+
+
+def meant_index(error: KeyMissingError, *frames: Standing) -> KeyMissingError:
+    """The error for a column that is not there, with the fix where it is the index of a pandas frame."""
+    for standing in frames:
+        index = getattr(standing.frame, "index", None)
+        if standing.library != "pandas" or index is None:
+            continue
+        for name in getattr(index, "names", ()):
+            if name is not None and error.message == f'no column "{name}"':
+                error.hint = (
+                    f'"{name}" is the index: df.reset_index() makes it a column'
+                )
+    return error
 
 
 def shared_library(first: Standing, second: Standing) -> str:
