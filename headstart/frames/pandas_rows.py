@@ -71,7 +71,11 @@ def below(first: Any, second: Any) -> Any:
     if first.dtype != second.dtype:
         if isinstance(first.dtype, pandas.CategoricalDtype):
             return categories.of_pandas(first, second)
-        return None
+        kind = pandas.api.types.infer_dtype(second, skipna=True)
+        if second.dtype != object or not kind.startswith("mixed"):
+            return None
+        # Objects that have no type in common, or none at all, would come back as their text.
+        first = first.astype(object)
     return pandas.concat([first, second], ignore_index=True)
 
 

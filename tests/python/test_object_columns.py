@@ -161,3 +161,15 @@ def test_times_in_arrays_are_times(tmp_path):
     assert pl.read_parquet(path)["x"].to_list() == [[datetime.datetime(2024, 1, 6)]]
     one = numbered([np.array(5), np.array("2024-01-06", dtype="datetime64[ns]")])
     assert len(hs.compare(one, numbered([5, times[1]]), "id")) == 0
+
+
+def test_objects_below_typed_keys_stay_objects():
+    texts, ids = objects("k", ["b", str(ID)]).astype("str"), objects("k", [ID, "b"])
+    assert hs.joins(texts, ids, "k", "outer")["k"].tolist() == ["b", str(ID), ID]
+    keys = hs.compare(texts.assign(v=1), ids.assign(v=1), "k")["k"]
+    assert keys.tolist() == [str(ID), ID]
+    ints = pd.DataFrame({"k": [1, 2]})
+    assert hs.joins(ints, objects("k", [3, "x", 1]), "k", "outer")["k"].tolist() == [
+        *(1, 2, 3),
+        "x",
+    ]
