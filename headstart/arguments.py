@@ -37,6 +37,12 @@ def whole_number(
     return number
 
 
+def count(argument: str, value: Any, words: str) -> int | None:
+    """A number of rows or the like; one larger than any is as many as there are."""
+    huge = hasattr(value, "__index__") and operator.index(value) > MOST
+    return MOST if huge else whole_number(argument, value, words, 0)
+
+
 def names(argument: str, value: Any, known: Sequence[str]) -> list[str]:
     """Names of columns as text: of one column, or of those in a list or tuple.
 

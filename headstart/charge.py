@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from headstart import _headstart, arguments, frames, talk
-from headstart.arguments import expect, whole_number
+from headstart.arguments import count, expect, whole_number
 from headstart.errors import ArgumentError, TypeMismatchError, face
 
 TYPE_CHECKING = False
@@ -148,7 +148,7 @@ def load(
     if not isinstance(sheet, str):
         sheet = whole_number("sheet", sheet, "a name or a position")
     expect("at", at, str, "a path such as 'data.items'")
-    rows = whole_number("rows", rows, "a number of rows", least=0)
+    rows = count("rows", rows, "a number of rows")
     expect("encoding", encoding, str, "a name such as 'cp1252'")
     expect("delimiter", delimiter, str, "one character")
     header = whole_number(

@@ -47,7 +47,7 @@ def combien(df: Any, key: Any, *keys: Any, n: int | None = 20) -> Any:
     0  Oslo  2   0.50
     1  Rome  1   0.25
     """
-    most = arguments.whole_number("n", n, "a number of groups, or None for all", 0)
+    most = arguments.count("n", n, "a number of groups, or None for all")
     standing = rows.stand(df)
     wanted = arguments.names("key", [key, *keys], standing.names)
     try:

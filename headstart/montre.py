@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headstart import _headstart, display, frames, talk, view
-from headstart.arguments import whole_number
+from headstart.arguments import count
 from headstart.errors import face
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ def montre(x: Any_, n: int = 40) -> Any_:
       998  998
       999  999
     """
-    most = whole_number("n", n, "a number of rows", least=0) or 0
+    most = count("n", n, "a number of rows") or 0
     print(_looked_at(x, most).rstrip("\n"))
     display.shown(x)
     return x

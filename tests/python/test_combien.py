@@ -213,3 +213,11 @@ def test_the_frame_is_not_changed_and_an_index_is_told(capsys):
     assert frame.attrs == {}
     assert "reset_index() first" in capsys.readouterr().out
     assert any("index" in note["text"] for note in counted.attrs["hs"]["notes"])
+
+
+def test_more_than_there_can_be_is_all():
+    frame = pd.DataFrame({"k": range(50)})
+    for many in (10**30, 2**63 - 1):
+        assert len(hs.combien(frame, "k", n=many)) == 50
+    with pytest.raises(hs.ArgumentError, match="n: expected 0 or more, found -1"):
+        hs.combien(frame, "k", n=-1)

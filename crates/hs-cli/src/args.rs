@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::num::IntErrorKind;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -188,7 +189,8 @@ pub struct MontreArgs {
     #[command(flatten)]
     pub file: FileArgs,
     /// Rows to show, half from the head and half from the tail
-    #[arg(short, value_name = "N", default_value_t = MontreOptions::default().n)]
+    #[arg(short, value_name = "N", allow_negative_numbers = true, value_parser = number,
+        default_value_t = MontreOptions::default().n)]
     pub n: usize,
 }
 
@@ -223,7 +225,8 @@ pub struct CombienArgs {
     #[arg(value_name = "KEY", required = true)]
     pub key: Vec<String>,
     /// Groups to give, the most common first: a number, or all
-    #[arg(short, value_name = "N", default_value_t = Most(CombienOptions::default().n))]
+    #[arg(short, value_name = "N", allow_negative_numbers = true,
+        default_value_t = Most(CombienOptions::default().n))]
     pub n: Most,
     /// How to read it.
     #[command(flatten)]
@@ -307,7 +310,7 @@ pub struct JoinsArgs {
     pub match_missing: bool,
     /// How to read both files.
     #[command(flatten)]
-    pub read: ReadArgs,
+    pub part: PartArgs,
 }
 
 /// A number of groups, or `all`.
@@ -329,8 +332,7 @@ impl FromStr for Most {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "all" => Ok(Self(None)),
-            number => number
-                .parse()
+            text => number(text)
                 .map(|most| Self(Some(most)))
                 .map_err(|_| "expected a whole number, 0 or more, or all"),
         }
@@ -449,9 +451,14 @@ fn delimiter(text: &str) -> Result<char, String> {
     }
 }
 
+/// A number of rows or the like; one larger than any is as many as there are.
 fn number(text: &str) -> Result<usize, String> {
-    text.parse()
-        .map_err(|_| "expected a whole number, 0 or more".to_owned())
+    const MOST: usize = 1 << 62;
+    match text.parse() {
+        Ok(number) => Ok(MOST.min(number)),
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => Ok(MOST),
+        Err(_) => Err("expected a whole number, 0 or more".to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -461,6 +468,15 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         super::Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn more_than_there_can_be_is_all() {
+        assert_eq!(super::number("0"), Ok(0));
+        for many in ["18446744073709551615", &"9".repeat(30)] {
+            assert_eq!(super::number(many), Ok(1 << 62));
+        }
+        assert!(super::number("-1").is_err() && super::number("1.5").is_err());
     }
 
     #[test]

@@ -43,6 +43,19 @@ pub enum Failure {
     ReaderGone,
 }
 
+impl Failure {
+    /// The same where the output is a stream: there is no file that could be as it was.
+    #[must_use]
+    pub fn of_stream(self) -> Self {
+        match self {
+            Self::Error(error) if sink::is_full(&error) => {
+                Self::Error(error.hint("free some space, or write to another disk"))
+            }
+            other => other,
+        }
+    }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let cause = std::error::Error::source(&error);

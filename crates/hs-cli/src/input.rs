@@ -13,6 +13,7 @@ use hs_core::{
 use crate::args::{FileArgs, PartArgs, ReadArgs};
 use crate::document;
 use crate::output::one_of;
+use hs_core::table::unknown_column;
 
 /// What standard input is called in notes and errors.
 const STDIN: &str = "stdin";
@@ -36,11 +37,14 @@ pub fn load_from(
     args: &ReadArgs,
     control: &Control,
 ) -> Result<Loaded> {
-    let (given, sheet) = address(files, sheet, control)?;
-    let position = sheet.as_deref().and_then(|sheet| sheet.parse::<i64>().ok());
-    let mut options = ChargeOptions {
+    let options = options(args)?;
+    load_as(files, sheet, options, control)
+}
+
+/// How to read, as the arguments say.
+fn options(args: &ReadArgs) -> Result<ChargeOptions> {
+    Ok(ChargeOptions {
         read: ReadOptions {
-            sheet: sheet.map_or(SheetChoice::First, SheetChoice::named),
             at: args.at.clone(),
             encoding: args.encoding.clone(),
             delimiter: args.delimiter,
@@ -50,7 +54,18 @@ pub fn load_from(
         },
         columns: args.columns.clone(),
         rows: args.rows,
-    };
+    })
+}
+
+fn load_as(
+    files: &[OsString],
+    sheet: Option<&str>,
+    mut options: ChargeOptions,
+    control: &Control,
+) -> Result<Loaded> {
+    let (given, sheet) = address(files, sheet, control)?;
+    let position = sheet.as_deref().and_then(|sheet| sheet.parse::<i64>().ok());
+    options.read.sheet = sheet.map_or(SheetChoice::First, SheetChoice::named);
     let Some(given) = given else {
         // Standard input cannot be read twice: a number is a position there.
         if let Some(position) = position {
@@ -76,13 +91,75 @@ pub fn load_from(
 ///
 /// # Errors
 /// As [`load`]; [`ErrorKind::Type`] for what is no table.
-pub fn table(file: &OsString, part: &PartArgs, control: &Control) -> Result<Table> {
+pub fn table(
+    file: &OsString,
+    sheet: Option<&str>,
+    read: &ReadArgs,
+    control: &Control,
+) -> Result<Table> {
     let files = std::slice::from_ref(file);
-    match load_from(files, part.sheet.as_deref(), &part.read, control)? {
+    only_table(load_from(files, sheet, read, control)?, files)
+}
+
+/// What was loaded of these files, if it is a table.
+///
+/// # Errors
+/// [`ErrorKind::Type`] when it is none.
+pub fn only_table(loaded: Loaded, files: &[OsString]) -> Result<Table> {
+    match loaded {
         Loaded::Table(table) => Ok(table),
         Loaded::Sheets(sheets) => Err(one_of(&sheets, "expected one sheet, found all of them", "")),
         Loaded::Value(value) => Err(document::not_a_table(&name(files), &value)),
     }
+}
+
+/// Loads two files, a and b, as tables. Of the columns that `--columns` and `--types` name each takes those that it has.
+///
+/// # Errors
+/// As [`table`]; [`ErrorKind::Column`] for a column that neither has.
+pub fn two(files: [&OsString; 2], part: &PartArgs, control: &Control) -> Result<[Table; 2]> {
+    if files.iter().all(|file| *file == "-") {
+        let message = "expected standard input (-) once, found it twice";
+        return Err(Error::new(ErrorKind::Argument, message));
+    }
+    let mut options = options(&part.read)?;
+    options.read.some_lack = true;
+    let load = |file: &OsString| {
+        let files = std::slice::from_ref(file);
+        let loaded = load_as(files, part.sheet.as_deref(), options.clone(), control)?;
+        only_table(loaded, files)
+    };
+    let tables = [load(files[0])?, load(files[1])?];
+    let typed = match &options.read.types {
+        Types::Columns(columns) => columns.keys().collect(),
+        _ => Vec::new(),
+    };
+    let chosen = options.columns.iter().flatten().collect();
+    for (option, names) in [("columns", chosen), ("types", typed)] {
+        refuse_unknown(option, &names, &tables)?;
+    }
+    Ok(tables)
+}
+
+/// Refuses a column that neither table has.
+fn refuse_unknown(option: &str, names: &[&String], tables: &[Table; 2]) -> Result<()> {
+    let infos = tables.iter().flat_map(Table::columns);
+    let mut known: Vec<&str> = Vec::new();
+    for info in infos {
+        if !known.contains(&info.name.as_str()) {
+            known.push(&info.name);
+        }
+    }
+    let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) else {
+        return Ok(());
+    };
+    let error = unknown_column(name, known.iter().copied());
+    let message = format!("{option}: no column {name:?} in a or b");
+    let told = Error::new(ErrorKind::Column, message);
+    Err(match error.hint_text() {
+        Some(hint) => told.hint(hint),
+        None => told,
+    })
 }
 
 /// Tells of a result what there is to say of the files that it was made from: what was loaded first, the

@@ -14,6 +14,7 @@ use crate::exit::{self, Failure};
 /// 0 done (also when the reader of a pipe went away), 1 a difference or a failed check, 2 wrong usage
 /// or unreadable input, 130 interrupted.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments = conditions_apart(arguments.into_iter().collect());
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -37,6 +38,33 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             exit::code(error.kind())
         }
     }
+}
+
+/// The arguments, with a space before a condition of `hs verifie` that begins with a minus: it would be taken for options.
+fn conditions_apart(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is = |argument: &OsString, words: &[&str]| words.iter().any(|word| argument == word);
+    let command = arguments
+        .iter()
+        .position(|argument| is(argument, &["verifie", "check"]));
+    let Some(command) = command else {
+        return arguments;
+    };
+    for place in command + 1..arguments.len() {
+        let before = &arguments[place - 1];
+        if is(before, &["--"]) {
+            break;
+        }
+        let text = arguments[place].to_str().unwrap_or_default();
+        // What no option has, -o=FILE left out.
+        let condition = text.starts_with('-')
+            && !text.starts_with("--")
+            && !text.starts_with("-o=")
+            && text.contains([' ', '<', '>', '=', '(']);
+        if condition && !is(before, &["--sheet", "-o", "--output"]) {
+            arguments[place] = format!(" {text}").into();
+        }
+    }
+    arguments
 }
 
 fn panicked() -> Error {

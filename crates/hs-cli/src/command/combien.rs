@@ -14,7 +14,12 @@ use crate::output::{Answer, Output};
 /// # Errors
 /// Whatever keeps the file from being loaded or counted.
 pub fn run(args: &CombienArgs, control: &Control, output: &Output) -> Result<(), Failure> {
-    let table = input::table(&args.file, &args.part, control)?;
+    let table = input::table(
+        &args.file,
+        args.part.sheet.as_deref(),
+        &args.part.read,
+        control,
+    )?;
     let infos = table.columns().iter();
     let names: Vec<&str> = infos.map(|info| info.name.as_str()).collect();
     let keys = named::columns(&names, &args.key, "key")

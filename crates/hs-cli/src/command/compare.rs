@@ -13,18 +13,13 @@ use crate::output::{Answer, Output};
 /// # Errors
 /// Whatever keeps the files from being loaded or compared; [`Failure::Differs`] when they differ.
 pub fn run(args: &CompareArgs, control: &Control, output: &Output) -> Result<(), Failure> {
-    if args.a == "-" && args.b == "-" {
-        let message = "expected standard input (-) once, found it twice";
-        return Err(Error::new(ErrorKind::Argument, message).into());
-    }
     let options = CompareOptions {
         tol: tolerance("tol", &args.tol)?,
         rtol: tolerance("rtol", &args.rtol)?,
         ignore: args.ignore.clone(),
         only: args.only.clone(),
     };
-    let a = input::table(&args.a, &args.part, control)?;
-    let b = input::table(&args.b, &args.part, control)?;
+    let [a, b] = input::two([&args.a, &args.b], &args.part, control)?;
     let mut compared = compare(&a, &b, &args.key, &options, control)?;
     input::retell(&mut compared.table, [a, b]);
     output.give(&Answer::Result {

@@ -1,14 +1,12 @@
 //! `hs joins`: two files side by side by their keys.
 
-use std::ffi::OsString;
-
 use hs_core::op::joins::{How, JoinsOptions, Validate, joins};
-use hs_core::{Control, Error, ErrorKind, Loaded, Result, Table, Topic};
+use hs_core::{Control, Error, ErrorKind, Result, Table, Topic};
 
 use crate::args::JoinsArgs;
 use crate::exit::Failure;
-use crate::output::{Answer, Output, one_of};
-use crate::{document, input};
+use crate::input;
+use crate::output::{Answer, Output};
 
 /// Runs the command.
 ///
@@ -16,22 +14,16 @@ use crate::{document, input};
 /// Whatever keeps the files from being loaded or joined.
 pub fn run(args: &JoinsArgs, control: &Control, output: &Output) -> Result<(), Failure> {
     let options = options(args)?;
-    if args.left == "-" && args.right == "-" {
-        let message = "expected standard input (-) for one of the files, found it for both";
-        return Err(Error::new(ErrorKind::Argument, message).into());
-    }
-    let left = load(&args.left, args, control)?;
-    let right = load(&args.right, args, control)?;
+    let [left, right] = input::two([&args.left, &args.right], &args.part, control)?;
     let keys = args.keys.iter().map(|key| pair(key, &left, &right));
     let keys = keys.collect::<Result<Vec<_>>>()?;
     let mut result = joins(&left, &right, &keys, &options, control)?;
-    for table in [left, right] {
-        let others = table.notes.into_iter();
-        for mut note in others.filter(|note| note.topic != Topic::Loaded) {
-            note.place.source.get_or_insert(table.origin.name.clone());
-            result.notes.push(note);
-        }
-    }
+    let files = [left, right].map(|mut table| {
+        // The result's headline has the rows of both.
+        table.notes.retain(|note| note.topic != Topic::Loaded);
+        table
+    });
+    input::retell(&mut result, files);
     output.give(&Answer::Loaded(&result))
 }
 
@@ -46,15 +38,6 @@ fn options(args: &JoinsArgs) -> Result<JoinsOptions> {
         suffixes: (Some(left.to_owned()), Some(right.to_owned())),
         match_missing: args.match_missing,
     })
-}
-
-fn load(file: &OsString, args: &JoinsArgs, control: &Control) -> Result<Table> {
-    let files = std::slice::from_ref(file);
-    match input::load_from(files, None, &args.read, control)? {
-        Loaded::Table(table) => Ok(table),
-        Loaded::Sheets(sheets) => Err(one_of(&sheets, "expected one sheet, found all of them", "")),
-        Loaded::Value(value) => Err(document::not_a_table(&input::name(files), &value)),
-    }
 }
 
 /// Positions of a key: of a column that both have, or of `LEFT=RIGHT`. Either name may hold `=`.

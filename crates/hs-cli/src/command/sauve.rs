@@ -8,7 +8,7 @@ use hs_core::{Control, Error, ErrorKind, Face, Format, Loaded, Result, Table};
 
 use crate::args::SauveArgs;
 use crate::exit::Failure;
-use crate::output::{Output, named, one_of};
+use crate::output::{Output, named};
 use crate::{document, input};
 
 /// Runs the command.
@@ -24,7 +24,7 @@ pub fn run(args: &SauveArgs, control: &Control, output: &Output) -> Result<(), F
     if let Some((out, sheets)) = workbook(&args.files) {
         let mut tables: Vec<(String, Table)> = Vec::with_capacity(sheets.len());
         for (name, file) in sheets {
-            tables.push((name, table(file, args, control)?));
+            tables.push((name, input::table(&file, None, &args.read, control)?));
         }
         let sheets: Vec<(String, &Table)> = tables
             .iter()
@@ -88,14 +88,6 @@ fn workbook(files: &[OsString]) -> Option<(&OsStr, Vec<(String, OsString)>)> {
 
 fn load(file: &OsString, args: &SauveArgs, control: &Control) -> Result<Loaded> {
     input::load_from(std::slice::from_ref(file), None, &args.read, control)
-}
-
-fn table(file: OsString, args: &SauveArgs, control: &Control) -> Result<Table> {
-    match load(&file, args, control)? {
-        Loaded::Table(table) => Ok(table),
-        Loaded::Sheets(sheets) => Err(one_of(&sheets, "expected one sheet, found all of them", "")),
-        Loaded::Value(value) => Err(document::not_a_table(&input::name(&[file]), &value)),
-    }
 }
 
 fn too_many() -> Error {

@@ -1,12 +1,12 @@
 //! `hs verifie`: whether conditions hold for a file.
 
+use hs_core::Control;
 use hs_core::op::verifie::verifie;
-use hs_core::{Control, Loaded};
 
 use crate::args::VerifieArgs;
 use crate::exit::Failure;
-use crate::output::{Answer, Output, one_of};
-use crate::{document, input};
+use crate::input;
+use crate::output::{Answer, Output};
 
 /// Runs the command.
 ///
@@ -14,17 +14,14 @@ use crate::{document, input};
 /// Whatever keeps the file from being loaded or a condition from being read;
 /// [`Failure::Failed`] when a check does not hold.
 pub fn run(args: &VerifieArgs, control: &Control, output: &Output) -> Result<(), Failure> {
-    let files = std::slice::from_ref(&args.file);
-    let table = match input::load_from(files, args.sheet.as_deref(), &args.read, control)? {
-        Loaded::Table(table) => table,
-        Loaded::Sheets(sheets) => {
-            return Err(one_of(&sheets, "expected one sheet, found all of them", "").into());
-        }
-        Loaded::Value(value) => {
-            return Err(document::not_a_table(&input::name(files), &value).into());
-        }
-    };
-    let verified = verifie(&table, &args.checks, control)?;
+    let table = input::table(&args.file, args.sheet.as_deref(), &args.read, control)?;
+    // One that begins with a minus comes with a space before it.
+    let checks = args
+        .checks
+        .iter()
+        .map(|check| check.trim_start().to_owned());
+    let checks: Vec<String> = checks.collect();
+    let verified = verifie(&table, &checks, control)?;
     let mut result = verified.table()?;
     result.origin = table.origin;
     result.notes.splice(0..0, table.notes);

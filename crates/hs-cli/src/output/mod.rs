@@ -281,8 +281,7 @@ impl Output {
             return Ok(sink::save(path, options, &self.control, work)?.0);
         }
         let mut out = BufWriter::with_capacity(BLOCK, std::io::stdout());
-        let done = work(&mut out)?;
-        out.flush()?;
-        Ok(done)
+        let done = work(&mut out).and_then(|done| Ok((out.flush()?, done)));
+        done.map(|((), done)| done).map_err(Failure::of_stream)
     }
 }

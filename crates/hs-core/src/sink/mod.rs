@@ -83,17 +83,27 @@ pub fn save<T, E: From<Error>>(
 
 /// The error for a stream that does not take what it is given.
 pub fn not_written(error: io::Error) -> Error {
-    let full = matches!(
-        error.kind(),
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-    );
-    if full {
+    if has_no_space(&error) {
         let message = "cannot write: the disk is full";
         return Error::new(ErrorKind::Io, message)
             .hint("free some space or choose another folder; a file that was there is as it was")
             .because(error);
     }
     Error::new(ErrorKind::Io, format!("cannot write: {error}")).because(error)
+}
+
+/// Whether the error says that there is no space left.
+pub fn is_full(error: &Error) -> bool {
+    let cause = std::error::Error::source(error);
+    let cause = cause.and_then(|cause| cause.downcast_ref::<io::Error>());
+    cause.is_some_and(has_no_space)
+}
+
+fn has_no_space(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
 }
 
 /// The file that a path means, its last symbolic links followed, whether or not there is a file.

@@ -270,6 +270,25 @@ fn keys_that_nearly_match_are_told_and_not_matched() {
 }
 
 #[test]
+fn the_texts_of_a_key_may_nearly_match_beside_other_columns_of_one_value() {
+    let a = table(vec![
+        ("id", ints(&[1, 2, 3])),
+        ("code", texts(&["x ", "B", "z "])),
+    ]);
+    let b = table(vec![
+        ("id", Series::new("".into(), [1.0, 2.0, 4.0])),
+        ("code", texts(&["x", "b", "z"])),
+    ]);
+    let keys = [(0, 0), (1, 1)];
+    let result = joins(&a, &b, &keys, &how(How::Left), &Control::default()).unwrap();
+    assert_eq!(
+        said(&result)[1],
+        "2 more keys of a would match: 1 after strip, such as (1, \"x \") and (1.0, \"x\"); \
+         1 after case, such as (2, \"B\") and (2.0, \"b\")"
+    );
+}
+
+#[test]
 fn the_headline_counts_rows_and_shares() {
     let b = table(vec![("k", ints(&[5, 2, 6]))]);
     let result = joined(&left(), &b, &how(How::Left)).unwrap();
