@@ -42,7 +42,7 @@ def decris(df: Any) -> Any:
     >>> list(described["type"])
     ['text', 'int']
     """
-    taken = frames.take(df, exact=True)
+    taken = frames.take(df, flat=True, exact=True)
     result = _headstart.decris(taken.table)
     described = frames.give(result, taken.library, notes=taken.notes())
     # The result's headline repeats what was loaded.

@@ -53,13 +53,13 @@ class Taken:
         return [*lines, *self.table.notes]
 
 
-def take(frame: Any, *, exact: bool = False) -> Taken:
+def take(frame: Any, *, flat: bool = False, exact: bool = False) -> Taken:
     """Any frame argument as a table; `library` is `None` when results go to the default library.
 
-    `exact` is for functions that compare values: what a column stores as the same (a date and its text beside each other)
-    is still told apart.
+    `flat` as in `Table.from_arrow`. `exact` is for functions that compare values: what a column stores as the same (a date and
+    its text beside each other) is still told apart.
     """
-    taken = _frame(frame, exact=exact)
+    taken = _frame(frame, flat=flat, exact=exact)
     if taken is not None:
         return taken
     if isinstance(frame, str | os.PathLike) or _is_paths(frame):
@@ -136,7 +136,8 @@ def _frame(frame: Any, *, flat: bool = False, exact: bool = False) -> Taken | No
     from headstart.frames.from_arrow import from_arrow
 
     ours = type(frame).__module__.partition(".")[0] == "pyarrow"
-    return Taken(from_arrow(frame, exact=exact), "pyarrow" if ours else None)
+    table = from_arrow(frame, flat=flat, exact=exact)
+    return Taken(table, "pyarrow" if ours else None)
 
 
 def _is_column(value: object) -> bool:

@@ -1,8 +1,5 @@
 //! combien: the most common values of a column, or combinations of several, with counts and shares.
 
-mod few;
-mod places;
-
 use std::cmp::Reverse;
 
 use polars::prelude::{Column, NamedFrom, Series};
@@ -10,7 +7,7 @@ use polars::prelude::{Column, NamedFrom, Series};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
 use crate::note::{Note, Topic};
-use crate::op::keyed::{self, Missing, Part};
+use crate::op::keyed::{self, Counts, Part};
 use crate::op::named::OwnNames;
 use crate::op::taken::taken;
 use crate::table::{ColumnInfo, Kind, Table};
@@ -38,15 +35,6 @@ pub struct Counted {
     pub rows: Vec<u32>,
 }
 
-/// Groups of rows, in the order in which they first appear.
-#[derive(Debug, Default)]
-struct Groups {
-    /// The first row of each.
-    first: Vec<u32>,
-    /// How many rows each has.
-    count: Vec<u32>,
-}
-
 /// Counts the rows of each combination of values that the columns at the positions `keys` have.
 ///
 /// The most common group comes first, among equals the one that appears first. Missing values (null
@@ -72,17 +60,8 @@ pub fn combien(
     }
     let height = table.height();
     let compared: Vec<Part<'_>> = there().map(|position| table.compared(*position)).collect();
-    let groups = match few::few(&compared, height, control)? {
-        Some(groups) => groups,
-        None => {
-            let side = keyed::one(&compared, Missing::Value, control)?;
-            Groups {
-                first: side.first,
-                count: side.count,
-            }
-        }
-    };
-    let shown = most_common(&groups.count, options.n.unwrap_or(usize::MAX));
+    let groups = keyed::counts(&compared, control)?;
+    let shown = most_common(&groups, options.n.unwrap_or(usize::MAX));
     let rows: Vec<u32> = shown
         .iter()
         .map(|group| groups.first[*group as usize])
@@ -124,9 +103,10 @@ pub fn combien(
     })
 }
 
-/// The `most` groups with the highest counts, the highest first; among equals the first one.
-fn most_common(count: &[u32], most: usize) -> Vec<u32> {
-    let rank = |group: &u32| (Reverse(count[*group as usize]), *group);
+/// The `most` groups with the highest counts, the highest first; among equals the one that appears first.
+fn most_common(counts: &Counts, most: usize) -> Vec<u32> {
+    let Counts { count, first, .. } = counts;
+    let rank = |group: &u32| (Reverse(count[*group as usize]), first[*group as usize]);
     let mut groups: Vec<u32> = (0..count.len() as u32).collect();
     if most < groups.len() {
         if most > 0 {
@@ -211,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn few_groups_are_those_of_many() {
+    fn groups_are_those_that_numbering_every_row_gives() {
         let rows = 100_000usize;
         let text = |row: usize| match row * 7919 % 11 {
             0 => None,
@@ -278,16 +258,14 @@ mod tests {
                 .iter()
                 .map(|key| (&columns[*key].0, &columns[*key].1))
                 .collect();
-            let found = few::few(&parts, rows, &control).unwrap();
-            let side = keyed::one(&parts, Missing::Value, &control).unwrap();
-            assert_eq!(found.is_some(), !keys.contains(&5), "{keys:?}");
-            if let Some(found) = found {
-                assert_eq!(
-                    (found.first, found.count),
-                    (side.first, side.count),
-                    "{keys:?}"
-                );
-            }
+            let found = keyed::counts(&parts, &control).unwrap();
+            let mut found: Vec<_> = found.first.into_iter().zip(found.count).collect();
+            found.sort_unstable();
+            let side = keyed::two(&parts, &parts, keyed::Missing::Value, &control)
+                .unwrap()
+                .left;
+            let expected: Vec<_> = side.first.into_iter().zip(side.count).collect();
+            assert_eq!(found, expected, "{keys:?}");
         }
     }
 

@@ -1,17 +1,23 @@
 //! The distinct values of one column: which rows hold the same value, how often, and the extremes.
 
-use polars::prelude::{Column, DataType};
+use std::cmp::Reverse;
+
+use polars::prelude::DataType;
 
 use crate::control::Control;
 use crate::error::Result;
-use crate::op::keyed::{self, Side};
-use crate::table::{ColumnInfo, Kind};
+use crate::op::keyed::{self, Counts, Part};
+use crate::table::Kind;
 
-/// The distinct values of a column.
+/// The distinct values of a column, in no order.
 #[derive(Debug, Default)]
 pub struct Groups {
-    /// Numbers of the values, row by row; missing ones (null or NaN) have none.
-    pub values: Side,
+    /// For every value the first row that has it.
+    pub first: Vec<u32>,
+    /// For every value how many rows have it.
+    pub count: Vec<u32>,
+    /// How many rows are missing (null or NaN).
+    pub missing: usize,
     /// First rows of the smallest and the largest value; none for values without an order.
     pub extremes: Option<(u32, u32)>,
 }
@@ -19,23 +25,26 @@ pub struct Groups {
 impl Groups {
     /// How many distinct values there are, missing not counted.
     pub fn distinct(&self) -> usize {
-        self.values.count.len()
+        self.count.len()
     }
 
-    /// How many rows are missing.
-    pub fn missing(&self) -> usize {
-        self.values.missing as usize
-    }
-
-    /// The numbers of the `most` most frequent values; ties by first appearance.
+    /// The `most` most frequent values; ties by first appearance.
     pub fn top(&self, most: usize) -> Vec<usize> {
-        let counts = &self.values.count;
+        let rank = |value: usize| (Reverse(self.count[value]), self.first[value]);
         let mut top: Vec<usize> = Vec::with_capacity(most + 1);
-        for (value, count) in counts.iter().enumerate() {
-            let place = top.partition_point(|other| counts[*other] >= *count);
-            if place < most {
-                top.insert(place, value);
-                top.truncate(most);
+        // No rank is higher than that of a row behind the last.
+        let mut least = (Reverse(0), u32::MAX);
+        for value in 0..self.count.len() {
+            if rank(value) >= least {
+                continue;
+            }
+            let place = top.partition_point(|other| rank(*other) < rank(value));
+            top.insert(place, value);
+            top.truncate(most);
+            if top.len() == most {
+                least = top
+                    .last()
+                    .map_or((Reverse(u32::MAX), 0), |last| rank(*last));
             }
         }
         top
@@ -44,29 +53,40 @@ impl Groups {
 
 /// Groups the rows of a column by value.
 ///
-/// `-0.0` and `0.0` are one value, NaN is missing, nested and mixed values are the same when their
-/// forms are.
+/// `-0.0` and `0.0` are one value, NaN is missing, nested and mixed values are the same when their forms are.
 ///
 /// # Errors
 /// [`crate::ErrorKind::Interrupted`] on a stop request.
-pub fn group(info: &ColumnInfo, column: &Column, control: &Control) -> Result<Groups> {
-    let (values, extremes) = keyed::values((info, column), control)?;
+pub fn group(part: Part<'_>, control: &Control) -> Result<Groups> {
+    let (info, column) = part;
+    let Counts {
+        mut first,
+        mut count,
+        missing,
+        ends,
+    } = keyed::counts(&[part], control)?;
+    let missing = missing.map(|group| {
+        first.swap_remove(group as usize);
+        count.swap_remove(group as usize)
+    });
     let nested = matches!(
         column.dtype(),
         DataType::List(_) | DataType::Array(..) | DataType::Struct(_)
     );
     let ordered = !nested && info.kind != Kind::Mixed;
     Ok(Groups {
-        values,
-        extremes: extremes.filter(|_| ordered),
+        first,
+        count,
+        missing: missing.unwrap_or_default() as usize,
+        extremes: ends.filter(|_| ordered),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::op::keyed::NONE;
-    use polars::prelude::{NamedFrom, Series};
+    use crate::table::ColumnInfo;
+    use polars::prelude::{Column, NamedFrom, Series};
 
     fn grouped(series: Series) -> Groups {
         let column: Column = series.into();
@@ -74,15 +94,19 @@ mod tests {
             name: "x".to_owned(),
             kind: Kind::of(column.dtype()),
         };
-        group(&info, &column, &Control::default()).unwrap()
+        let mut groups = group((&info, &column), &Control::default()).unwrap();
+        let mut pairs: Vec<_> = groups.first.iter().copied().zip(groups.count).collect();
+        pairs.sort_unstable();
+        (groups.first, groups.count) = pairs.into_iter().unzip();
+        groups
     }
 
     #[test]
     fn zeros_are_one_value_and_nan_is_missing() {
         let values = [Some(0.0), Some(f64::NAN), Some(-0.0), None, Some(-1.5)];
         let groups = grouped(Series::new("x".into(), values));
-        assert_eq!(groups.values.keys, [0, NONE, 0, NONE, 1]);
-        assert_eq!((groups.missing(), groups.distinct()), (2, 2));
+        assert_eq!((groups.first, groups.count), (vec![0, 4], vec![2, 1]));
+        assert_eq!(groups.missing, 2);
         assert_eq!(groups.extremes, Some((4, 0)));
     }
 
@@ -90,7 +114,10 @@ mod tests {
     fn big_unsigned_numbers_keep_their_order_and_identity() {
         let values = [u64::MAX, 0, u64::MAX - 1, 9_007_199_254_740_993, u64::MAX];
         let groups = grouped(Series::new("x".into(), values));
-        assert_eq!(groups.values.keys, [0, 1, 2, 3, 0]);
+        assert_eq!(
+            (groups.first, groups.count),
+            (vec![0, 1, 2, 3], vec![2, 1, 1, 1])
+        );
         assert_eq!(groups.extremes, Some((1, 0)));
     }
 
@@ -103,8 +130,11 @@ mod tests {
             grouped(Series::new("x".into(), near)),
             grouped(Series::new("x".into(), far)),
         );
-        assert_eq!(near.values.keys, far.values.keys[..10_000]);
         assert_eq!((near.distinct(), far.distinct()), (7, 8));
+        assert_eq!(
+            (&*near.first, &*near.count),
+            (&far.first[..7], &far.count[..7])
+        );
         assert_eq!(far.extremes, Some((0, 10_000)));
     }
 

@@ -4,15 +4,18 @@ mod duplicate;
 mod group;
 mod remark;
 
-use polars::prelude::{AnyValue, Column, DataType, NamedFrom, Series};
+use polars::prelude::{AnyValue, DataType, NamedFrom, Series};
 use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::error::Result;
 use crate::note::{Note, Topic};
+use crate::op::keyed::Part;
 use crate::op::montre::cell;
+use crate::op::taken::taken;
 use crate::table::{ColumnInfo, Kind, Table};
 use crate::text;
+use duplicate::Values;
 use group::Groups;
 
 /// How many of the most frequent values are named.
@@ -34,22 +37,24 @@ const TOP_WIDTH: usize = 40;
 /// # Errors
 /// [`crate::ErrorKind::Interrupted`] on a stop request.
 pub fn decris(table: &Table, control: &Control) -> Result<Table> {
-    let columns: Vec<(usize, (&ColumnInfo, &Column))> = table.iter().enumerate().collect();
-    let described: Vec<(Description, Groups)> = columns
-        .into_par_iter()
-        .map(|(position, (info, column))| {
-            let mut groups = group::group(info, column, control)?;
-            if table.exact(position).is_some() {
-                // The stored values have the order, and do not tell all values apart.
-                let (info, forms) = table.compared(position);
-                groups.values = group::group(info, forms, control)?.values;
-            }
-            Ok((describe(info, column, &groups), groups))
-        })
-        .collect::<Result<_>>()?;
-    let (rows, groups): (Vec<Description>, Vec<Groups>) = described.into_iter().unzip();
-    let groups: Vec<&Groups> = groups.iter().collect();
-    let duplicates = duplicate::duplicate_rows(&groups, table.height(), control)?;
+    let parts: Vec<(usize, Part<'_>)> = table.iter().enumerate().collect();
+    let described = parts.into_par_iter().map(|(position, part)| {
+        let compared = table.compared(position);
+        let mut groups = group::group(compared, control)?;
+        if table.exact(position).is_some() {
+            // The stored values have the order, and do not tell all values apart.
+            groups.extremes = group::group(part, control)?.extremes;
+        }
+        let values = Values {
+            part: compared,
+            distinct: groups.distinct(),
+            missing: groups.missing,
+        };
+        Ok((describe(part, &groups)?, values))
+    });
+    let described: Vec<(Description, Values<'_>)> = described.collect::<Result<_>>()?;
+    let (rows, values): (Vec<Description>, Vec<Values<'_>>) = described.into_iter().unzip();
+    let duplicates = duplicate::duplicate_rows(values, table.height(), control)?;
     let mut result = assemble(&rows)?;
     result.origin = table.origin.clone();
     result.notes.push(headline(table, duplicates));
@@ -68,51 +73,51 @@ struct Description {
     note: Option<String>,
 }
 
-fn describe(info: &ColumnInfo, column: &Column, groups: &Groups) -> Description {
+fn describe(part: Part<'_>, groups: &Groups) -> Result<Description> {
+    let (info, column) = part;
     let height = column.len();
-    let nothing = height > 0 && groups.missing() == height;
+    let nothing = height > 0 && groups.missing == height;
     let kind = if nothing { Kind::Empty } else { info.kind };
-    // Mixed values are told from text by their quotes; they are JSON text and stay as they are.
-    let shown = |row: u32, width: usize| {
-        let value = value(column, row);
-        if kind == Kind::Mixed {
-            cell::cut(&text::plain(&value), width)
-        } else {
-            cell::plain(&value, width)
-        }
-    };
-    let top: Vec<String> = groups
-        .top(TOP)
-        .into_iter()
-        .map(|value| {
-            let count = text::count(u64::from(groups.values.count[value]));
-            format!("{} ({count})", shown(groups.values.first[value], TOP_WIDTH))
+    let top = groups.top(TOP);
+    let ends = groups.extremes.map(|(low, high)| [low, high]);
+    let rows = top.iter().map(|value| groups.first[*value]);
+    let rows: Vec<u32> = rows.chain(ends.into_iter().flatten()).collect();
+    // Few of all rows: the most frequent values, then the smallest and the largest.
+    let shown = taken(part, &rows)?;
+    let values: Vec<AnyValue<'_>> = shown.as_materialized_series().iter().collect();
+    let top: Vec<String> = top
+        .iter()
+        .zip(&values)
+        .map(|(group, value)| {
+            // Mixed values are told from text by their quotes; they are JSON text and stay as they are.
+            let value = if kind == Kind::Mixed {
+                cell::cut(&text::plain(value), TOP_WIDTH)
+            } else {
+                cell::plain(value, TOP_WIDTH)
+            };
+            let count = text::count(u64::from(groups.count[*group]));
+            format!("{value} ({count})")
         })
         .collect();
-    let extremes = groups.extremes.map(|(low, high)| {
-        let exact = |row| text::plain(&value(column, row));
-        (exact(low), exact(high))
+    let extremes = ends.and_then(|_| match values.get(top.len()..) {
+        Some([low, high]) => Some((text::plain(low), text::plain(high))),
+        _ => None,
     });
     let (min, max) = extremes.unzip();
-    Description {
+    Ok(Description {
         column: info.name.clone(),
         kind: kind.word(),
         missing: if height == 0 {
             0.0
         } else {
-            groups.missing() as f64 / height as f64
+            groups.missing as f64 / height as f64
         },
         distinct: groups.distinct() as i64,
         top: (!top.is_empty()).then(|| top.join(", ")),
         min,
         max,
         note: remark::remark(column, info.kind, groups),
-    }
-}
-
-/// The value of a row; rows come from the column itself, so there is one.
-fn value(column: &Column, row: u32) -> AnyValue<'_> {
-    column.get(row as usize).unwrap_or(AnyValue::Null)
+    })
 }
 
 fn headline(table: &Table, duplicates: usize) -> Note {

@@ -5,15 +5,21 @@
 //! (`form`), not of the types that hold them. It builds no frame and decides nothing.
 
 mod common;
+mod counted;
 mod digits;
 mod family;
+mod fixed;
 pub mod form;
 mod json;
 mod number;
+mod places;
+mod scatter;
+mod source;
 mod text;
 mod words;
 
 pub(super) use common::{common, comparable, has_no_value, objects_hint, word, written};
+pub(super) use counted::Counts;
 pub(super) use family::Family;
 
 use polars::prelude::{Column, Series};
@@ -21,9 +27,11 @@ use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
+use crate::op::rows;
 use crate::table::ColumnInfo;
+use counted::Counted;
 use number::{Numbered, Words};
-use words::Rows;
+use words::{Rows, numberable};
 
 /// One column of a key.
 pub type Part<'a> = (&'a ColumnInfo, &'a Column);
@@ -62,26 +70,13 @@ pub struct Keyed {
     pub right: Side,
 }
 
-/// Numbers the keys of a table.
+/// Numbers the keys of two tables, column by column of the same value whatever their widths and units are.
 ///
 /// `-0.0` and `0.0` are one value, NaN is missing, nested and mixed values are the same when their forms are.
 ///
 /// # Errors
-/// [`ErrorKind::Interrupted`] on a stop request; [`ErrorKind::Argument`] for more rows than numbers.
-pub fn one(parts: &[Part<'_>], missing: Missing, control: &Control) -> Result<Side> {
-    let stored = parts
-        .iter()
-        .map(|part| Ok(vec![common::stored(*part, control)?]));
-    let columns = stored.collect::<Result<Vec<Vec<Series>>>>()?;
-    let (numbered, incomplete) = keys(&columns, missing, control)?;
-    let height = numbered.keys.len();
-    Ok(side(&numbered, 0..height, &incomplete))
-}
-
-/// Numbers the keys of two tables, column by column of the same value whatever their widths and units are.
-///
-/// # Errors
-/// As [`one`]; [`ErrorKind::Internal`] for columns whose values are never equal: [`common`] says which are not.
+/// [`ErrorKind::Interrupted`] on a stop request; [`ErrorKind::Argument`] for more rows than numbers;
+/// [`ErrorKind::Internal`] for columns whose values are never equal: [`common`] says which are not.
 pub fn two(
     left: &[Part<'_>],
     right: &[Part<'_>],
@@ -108,17 +103,86 @@ pub fn two(
     })
 }
 
-/// Numbers the values of one column, missing ones not; and the rows of the smallest and the largest value.
+/// Counts the rows of each combination of values; a missing value is one like any other.
 ///
 /// # Errors
-/// As [`one`].
-pub(super) fn values(part: Part<'_>, control: &Control) -> Result<(Side, Option<(u32, u32)>)> {
+/// As [`two`].
+pub(super) fn counts(parts: &[Part<'_>], control: &Control) -> Result<Counts> {
+    let stored = parts.iter().map(|part| common::stored(*part, control));
+    let stored: Vec<Series> = stored.collect::<Result<_>>()?;
+    let columns = stored.iter().map(read).collect::<Result<Vec<_>>>()?;
+    let height = stored.first().map_or(0, |column| column.len());
+    numberable(height)?;
+    if let [column] = &*columns
+        && let Some(counts) = column.by_position(control)?
+    {
+        return Ok(counts);
+    }
+    if let Some(stretches) = counted::few(&columns, height, control)? {
+        return together(&stored, &stretches, control);
+    }
+    if let [column] = &*columns {
+        return column.by_parts(control);
+    }
+    let mut keys: Option<Numbered> = None;
+    let (last, others) = match stored.split_last() {
+        Some(split) => split,
+        None => return Ok(Counts::default()),
+    };
+    for column in others {
+        let next = Rows::of(std::slice::from_ref(column)).numbered(Missing::Value, control)?;
+        keys = Some(match keys {
+            None => next,
+            Some(keys) => number::numbered(&pairs(&keys, &next), Missing::Never, control)?,
+        });
+    }
+    let last = Rows::of(std::slice::from_ref(last)).numbered(Missing::Value, control)?;
+    let pairs = counted::Column::of(pairs(&keys.unwrap_or_default(), &last));
+    match pairs.by_position(control)? {
+        Some(counts) => Ok(counts),
+        None => pairs.by_parts(control),
+    }
+}
+
+/// For every row the number of its value, [`NONE`] for a missing one.
+///
+/// # Errors
+/// As [`two`].
+pub(super) fn numbers(part: Part<'_>, control: &Control) -> Result<Vec<u32>> {
     let stored = [common::stored(part, control)?];
-    let rows = Rows::of(&stored);
-    let numbered = rows.numbered(Missing::Never, control)?;
-    let extremes = rows.extremes(&numbered, control)?;
-    let height = numbered.keys.len();
-    Ok((side(&numbered, 0..height, &[]), extremes))
+    Ok(Rows::of(&stored).numbered(Missing::Never, control)?.keys)
+}
+
+fn read(stored: &Series) -> Result<Box<dyn Counted + '_>> {
+    counted::of(stored).ok_or_else(|| words::stored_otherwise(stored.dtype()))
+}
+
+/// The groups of all rows from those of stretches of them, by what the first row of each holds.
+fn together(stored: &[Series], stretches: &[Counts], control: &Control) -> Result<Counts> {
+    let first = stretches.iter().flat_map(|groups| &groups.first);
+    let first: Vec<u32> = first.copied().collect();
+    let heads = stored.iter().map(|column| {
+        let rows = rows::Rows::of(first.clone(), column.len());
+        Ok(vec![rows::taken(column, rows.nullable().as_ref())?])
+    });
+    let heads: Vec<Vec<Series>> = heads.collect::<Result<_>>()?;
+    let (numbered, _) = keys(&heads, Missing::Value, control)?;
+    let ends = match &*heads {
+        [head] => read(&head[0])?.ends(control)?,
+        _ => None,
+    };
+    let row = |head: u32| first[head as usize];
+    let mut groups = Counts {
+        ends: ends.map(|(low, high)| (row(low), row(high))),
+        first: numbered.first.iter().map(|head| row(*head)).collect(),
+        count: vec![0; numbered.first.len()],
+        missing: numbered.missing,
+    };
+    let count = stretches.iter().flat_map(|groups| &groups.count);
+    for (key, count) in numbered.keys.iter().zip(count) {
+        groups.count[*key as usize] += count;
+    }
+    Ok(groups)
 }
 
 /// How many of the rows differ, each given as one number.
@@ -150,7 +214,7 @@ fn keys(
         }
         keys = Some(match keys {
             None => next,
-            Some(keys) => pairs(&keys, &next, control)?,
+            Some(keys) => number::numbered(&pairs(&keys, &next), Missing::Never, control)?,
         });
     }
     if columns.len() > 1 {
@@ -160,8 +224,8 @@ fn keys(
     Ok((keys.unwrap_or_default(), incomplete))
 }
 
-/// Numbers the pairs of numbers of two columns.
-fn pairs(left: &Numbered, right: &Numbered, control: &Control) -> Result<Numbered> {
+/// The pairs of the numbers of two columns, each as one word.
+fn pairs(left: &Numbered, right: &Numbered) -> Words {
     // Numbers are below 2^32, so the product fits.
     let base = (right.first.len() as u64).max(1);
     let both = || left.keys.par_iter().zip(&right.keys);
@@ -174,11 +238,10 @@ fn pairs(left: &Numbered, right: &Numbered, control: &Control) -> Result<Numbere
         .map(|(left, right)| *left == NONE || *right == NONE)
         .collect();
     let some = missing.par_iter().any(|missing| *missing);
-    let words = Words {
+    Words {
         values: values.collect(),
         missing: if some { missing } else { Vec::new() },
-    };
-    number::numbered(&words, Missing::Never, control)
+    }
 }
 
 fn side(numbered: &Numbered, rows: std::ops::Range<usize>, incomplete: &[u32]) -> Side {

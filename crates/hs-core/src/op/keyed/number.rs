@@ -6,6 +6,7 @@
 
 use rayon::prelude::*;
 
+use super::scatter::scattered;
 use super::{Missing, NONE};
 use crate::control::Control;
 use crate::error::Result;
@@ -99,14 +100,6 @@ fn by_position(words: &Words, (low, high): (u64, u64), control: &Control) -> Res
         }
     }
     Ok(firsts)
-}
-
-/// A value scattered over all bits.
-#[inline]
-fn scattered(value: u64) -> u64 {
-    // The golden ratio and a random odd number; both halves of the product depend on all of the value.
-    let product = u128::from(value ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
-    (product >> 64) as u64 ^ product as u64
 }
 
 /// Values and the first rows that have them, in a table with a power of two of places.

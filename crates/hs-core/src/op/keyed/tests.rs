@@ -28,6 +28,11 @@ fn numbers(left: &(ColumnInfo, Column), right: &(ColumnInfo, Column)) -> (Vec<u3
     (keyed.left.keys, keyed.right.keys)
 }
 
+/// The keys of one table.
+fn one(parts: &[Part<'_>], missing: Missing, control: &Control) -> Result<Side> {
+    two(parts, parts, missing, control).map(|keyed| keyed.left)
+}
+
 #[test]
 fn numbers_follow_the_first_appearance_left_before_right() {
     let left = column(Series::new(
@@ -191,4 +196,102 @@ fn nested_values_are_the_same_by_their_json_text() {
     let (left, right) = (lists(&[&[1, 2], &[]]), lists(&[&[], &[2, 1], &[1, 2]]));
     assert_eq!(numbers(&left, &right).1, [1, 2, 0]);
     assert!(matches!(left.1.get(0), Ok(AnyValue::List(_))));
+}
+
+/// The groups of a column and the rows of its ends, as a plain walk finds them.
+fn walked(texts: &[Option<String>]) -> (Vec<(u32, u32)>, Option<(u32, u32)>, Option<(u32, u32)>) {
+    let mut groups: Vec<(u32, u32)> = Vec::new();
+    let mut known = std::collections::HashMap::new();
+    for (row, text) in texts.iter().enumerate() {
+        let group = *known.entry(text).or_insert_with(|| {
+            groups.push((row as u32, 0));
+            groups.len() - 1
+        });
+        groups[group].1 += 1;
+    }
+    let missing = known.get(&None).map(|group| groups[*group]);
+    let there = known
+        .iter()
+        .filter_map(|(text, group)| Some((text.as_ref()?, groups[*group].0)));
+    let low = there.clone().min().map(|(_, row)| row);
+    let high = there.max().map(|(_, row)| row);
+    (groups, missing, low.zip(high))
+}
+
+#[test]
+fn counts_are_those_of_a_plain_walk() {
+    let control = Control::default();
+    // Lengths around what values of each size hold, few and many different, with gaps and without, in parts.
+    for (length, distinct, gaps) in [
+        (3, 900, true),
+        (7, 9_000, false),
+        (8, 9_000, true),
+        (15, 20_000, true),
+        (16, 20, true),
+        (31, 30_000, false),
+        (32, 30_000, true),
+        (60, 5, false),
+    ] {
+        let text = |row: usize| {
+            let number = row * 7_919 % 104_729 % distinct;
+            let text = format!("{number:x>width$}", width = length - number % 3);
+            (!gaps || row % 11 > 0).then_some(text)
+        };
+        let texts: Vec<Option<String>> = (0..80_000).map(text).collect();
+        let (mut expected, missing, ends) = walked(&texts);
+        expected.sort_unstable();
+        let mut whole = Series::new("k".into(), &texts[..30_000]);
+        whole
+            .append(&Series::new("k".into(), &texts[30_000..]))
+            .expect("texts");
+        assert_eq!(whole.n_chunks(), 2);
+        let bytes = whole.cast(&DataType::Binary).expect("bytes");
+        let flat = bytes.cast(&DataType::BinaryOffset).expect("flat bytes");
+        for series in [whole, bytes, flat] {
+            let column = column(series);
+            let found = counts(&[part(&column)], &control).expect("counts");
+            assert_eq!(found.ends, ends, "{length}");
+            let group = |at: usize| (found.first[at], found.count[at]);
+            assert_eq!(
+                found.missing.map(|at| group(at as usize)),
+                missing,
+                "{length}"
+            );
+            let mut found: Vec<_> = (0..found.first.len()).map(group).collect();
+            found.sort_unstable();
+            assert_eq!(found, expected, "{length}");
+        }
+    }
+}
+
+#[test]
+fn the_ends_of_numbers_are_those_of_their_values() {
+    let control = Control::default();
+    let ends = |series: Series| {
+        let column = column(series);
+        counts(&[part(&column)], &control).expect("counts").ends
+    };
+    let whole =
+        |spread: i64| (0..90_000i64).map(move |row| (row * 7_919 % 10_007 - 5_000) * spread);
+    let at = |value: i64| whole(1).position(|other| other == value).expect("there") as u32;
+    let expected = Some((at(-5_000), at(5_006)));
+    for spread in [1, 1 << 40] {
+        let values: Vec<i64> = whole(spread).collect();
+        let floats: Vec<f64> = values.iter().map(|value| *value as f64 / 3.0).collect();
+        let wide: Vec<i128> = values
+            .iter()
+            .map(|value| i128::from(*value) << 60)
+            .collect();
+        assert_eq!(ends(Series::new("k".into(), values)), expected);
+        assert_eq!(ends(Series::new("k".into(), floats)), expected);
+        let wide = polars::prelude::Int128Chunked::from_vec("k".into(), wide);
+        assert_eq!(ends(wide.into_series()), expected);
+    }
+    assert_eq!(ends(Series::new("k".into(), [None::<i64>, None])), None);
+    assert_eq!(ends(Series::new("k".into(), [f64::NAN])), None);
+    assert_eq!(
+        ends(Series::new("k".into(), [u64::MAX, 0, u64::MAX])),
+        Some((1, 0))
+    );
+    assert_eq!(ends(Series::new("k".into(), [true, false])), Some((1, 0)));
 }

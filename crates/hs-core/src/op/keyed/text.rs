@@ -2,18 +2,33 @@
 
 use polars_arrow::array::View;
 
+use super::scatter::scattered;
+
 /// Bytes that a packed text holds, besides its length.
 const SHORT: usize = 15;
 /// In place of the length of a longer one.
 const LONG: u128 = 0xff;
 
 /// A text or bytes. The derived order is that of the bytes: `packed` decides unless both are long.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialOrd, Ord, Hash)]
+#[expect(
+    clippy::derived_hash_with_manual_eq,
+    clippy::derive_ord_xor_partial_ord,
+    reason = "what is not compared of short ones is empty"
+)]
 pub struct Text<'a> {
     /// The first bytes, the first of them highest, then the length in the lowest byte.
     packed: u128,
     /// All of a long one; nothing of a short one.
     long: &'a [u8],
+}
+
+impl PartialEq for Text<'_> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        // Of short ones nothing else is asked, which spares a call for each row.
+        self.packed == other.packed && (self.packed & 0xff != LONG || self.long == other.long)
+    }
 }
 
 impl<'a> Text<'a> {
@@ -68,16 +83,7 @@ impl<'a> Text<'a> {
 /// A hash with 16 bytes more.
 #[inline]
 fn mixed(hash: u64, bytes: u128) -> u64 {
-    folded(folded(hash ^ bytes as u64) ^ (bytes >> 64) as u64)
-}
-
-/// Both halves of a product, each of which depends on all bits. By an odd constant, so that no value
-/// wipes out what came before.
-#[inline]
-fn folded(value: u64) -> u64 {
-    const ODD: u128 = 0xa076_1d64_78bd_642f;
-    let product = u128::from(value) * ODD;
-    (product >> 64) as u64 ^ product as u64
+    scattered(scattered(hash ^ bytes as u64) ^ (bytes >> 64) as u64)
 }
 
 #[cfg(test)]

@@ -136,10 +136,7 @@ impl<'a> Rows<'a> {
     /// # Errors
     /// [`ErrorKind::Argument`] for more rows than there are numbers; a stop request.
     pub fn numbered(&self, missing: Missing, control: &Control) -> Result<Numbered> {
-        if self.height() >= NONE as usize {
-            let message = format!("expected fewer than {NONE} rows, found {}", self.height());
-            return Err(Error::new(ErrorKind::Argument, message));
-        }
+        numberable(self.height())?;
         self.numbered_by(&SEEDS, missing, control)
     }
 
@@ -158,20 +155,8 @@ impl<'a> Rows<'a> {
         numbered(&words, missing, control)
     }
 
-    /// The rows of the smallest and the largest value, of those that are the first of theirs.
-    pub fn extremes(&self, found: &Numbered, control: &Control) -> Result<Option<(u32, u32)>> {
-        let rows = || found.first.iter().copied();
-        if let Some(words) = self.exact(control)? {
-            let value = |row: &u32| words.values[*row as usize];
-            return Ok(rows().min_by_key(value).zip(rows().max_by_key(value)));
-        }
-        let value = |row: &u32| self.long(*row as usize);
-        Ok(rows().min_by_key(value).zip(rows().max_by_key(value)))
-    }
-
     /// The values, ordered as they are, where 64 bits hold them; none for longer ones.
     fn exact(&self, control: &Control) -> Result<Option<Words>> {
-        let signed = |value: i64| value.cast_unsigned() ^ SIGN;
         let words = match self.dtype {
             DataType::Boolean => self.each(control, |array, out, gone| {
                 let array = array.as_any().downcast_ref::<BooleanArray>()?;
@@ -337,14 +322,32 @@ fn mark(array: &dyn Array, gone: &mut [bool]) {
     }
 }
 
+/// Refuses more rows than there are numbers.
+///
+/// # Errors
+/// [`ErrorKind::Argument`].
+pub fn numberable(rows: usize) -> Result<()> {
+    if rows < NONE as usize {
+        return Ok(());
+    }
+    let message = format!("expected fewer than {NONE} rows, found {rows}");
+    Err(Error::new(ErrorKind::Argument, message))
+}
+
+/// A whole number as one that is ordered as it is, without a sign.
+pub fn signed(value: i64) -> u64 {
+    value.cast_unsigned() ^ SIGN
+}
+
 /// A float as a number that is equal and ordered as the float is; none for NaN.
-fn float_key(value: f64) -> Option<u64> {
+pub fn float_key(value: f64) -> Option<u64> {
     // Adding zero turns -0.0 into 0.0. Negative floats order backwards by their bits.
     let bits = (value + 0.0).to_bits();
     (!value.is_nan()).then_some(if bits & SIGN == 0 { bits | SIGN } else { !bits })
 }
 
-fn stored_otherwise(dtype: &DataType) -> Error {
+/// The error for a column of a type that no stored form has.
+pub fn stored_otherwise(dtype: &DataType) -> Error {
     let message = format!("a key stored otherwise than its type says: {dtype}");
     Error::new(ErrorKind::Internal, message)
 }
@@ -356,7 +359,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn float_keys_order_as_the_floats_do() {
+    pub fn float_keys_order_as_the_floats_do() {
         let ordered = [
             f64::NEG_INFINITY,
             -1e300,
