@@ -44,7 +44,8 @@ def compare(
         same.
     tol : numbers are the same when they differ by at most this: one for all columns of numbers, or a dict of column to
         number.
-    rtol : the same as a share of the value in `b`. With both, `|a - b| <= tol + rtol * |b|`, as `numpy.isclose` has it.
+    rtol : the same as a share of the value in `b`. With both, `|a - b| <= tol + rtol * |b|`, as `numpy.isclose` has it,
+        but counted in decimals: a float is the shortest decimal that reads as it, so 97.88 and 97.89 are 0.01 apart.
     ignore : columns to leave out.
     only : the columns to compare, instead of all.
 

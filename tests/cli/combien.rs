@@ -43,3 +43,10 @@ fn missing_blank_and_own_names() {
     let text = b"n,share\n\" \",1\n,1\n\"\",1\n\" \",2\n";
     insta::assert_snapshot!(ran_with_input(hs(&["combien", "-", "n", "share"]), text));
 }
+
+run!(
+    combien_keys_with_a_comma,
+    "combien",
+    "orders.csv",
+    "customer,code"
+);

@@ -100,3 +100,73 @@ fn the_result_may_go_to_a_file() {
     let arguments = ["compare", "a.csv", "b.csv", "id", "-o", "out.csv"];
     insta::assert_snapshot!(ran_in(folder.path(), &arguments, &["out.csv"]));
 }
+
+/// A reader that goes away, as `head` does: the account stays on standard error, and the code is that of the answer.
+#[cfg(unix)]
+#[test]
+fn the_code_is_that_of_the_answer_when_nobody_reads_on() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let rows = |last: u32| {
+        let rows = (1..=20_000).map(|id| format!("{id},{}\n", id + last));
+        format!("id,n\n{}", rows.collect::<String>())
+    };
+    for (name, last) in [("a.csv", 0), ("b.csv", 1)] {
+        std::fs::write(folder.path().join(name), rows(last)).expect("a file is written");
+    }
+    let runs: [(&[&str], i32, &str); 4] = [
+        (
+            &["compare", "a.csv", "b.csv", "id"],
+            1,
+            "20,000 changed (n 20,000)",
+        ),
+        (&["compare", "a.csv", "a.csv", "id"], 0, "identical"),
+        (
+            &["verifie", "a.csv", "low=n < 9"],
+            1,
+            "hs: 1 of 1 check failed",
+        ),
+        (&["combien", "a.csv", "n", "-n", "all"], 0, ""),
+    ];
+    for (arguments, code, told) in runs {
+        for format in ["table", "csv", "json", "jsonl", "md"] {
+            let (reader, writer) = std::io::pipe().expect("a pipe");
+            drop(reader);
+            let mut command = hs(arguments);
+            command
+                .current_dir(folder.path())
+                .args(["--format", format]);
+            let output = command.stdout(writer).output().expect("hs starts");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(
+                output.status.code(),
+                Some(code),
+                "{arguments:?} {format}: {said}"
+            );
+            assert!(said.contains(told), "{arguments:?} {format}: {said}");
+        }
+    }
+}
+
+#[test]
+fn keys_and_names_that_are_nearly_the_same() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let files = [
+        ("a.csv", "id,Amount\nX01,5\nx2,6\n"),
+        ("b.csv", "id,amount\nx01,5\nx2,6\n"),
+        ("text.csv", "id\n000001\n000002\n"),
+        ("number.csv", "id\n1\n2\n"),
+    ];
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("a file is written");
+    }
+    insta::assert_snapshot!(ran_in(
+        folder.path(),
+        &["compare", "a.csv", "b.csv", "id"],
+        &[]
+    ));
+    insta::assert_snapshot!(ran_in(
+        folder.path(),
+        &["compare", "text.csv", "number.csv", "id"],
+        &[]
+    ));
+}

@@ -112,7 +112,7 @@ pub enum Command {
   hs compare old.csv new.parquet id day --tol 0.01
   hs compare old.csv new.csv id --tol amount=0.01 --tol rate=1e-6
   hs compare year.xlsx#2025 year.xlsx#2026 id --ignore updated,source
-  hs compare old.csv new.csv id -q && echo no difference"
+  hs compare old.csv new.csv id -q > /dev/null && echo no difference"
     )]
     Compare(CompareArgs),
     /// `hs joins`.
@@ -400,7 +400,7 @@ pub struct AnswerArgs {
     /// Write to this file instead of standard output; it is replaced as a whole or not at all
     #[arg(short, long, global = true, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Say nothing but errors
+    /// No notes on standard error, only errors; data still goes to standard output
     #[arg(short, long, global = true)]
     pub quiet: bool,
     /// Colours [default: auto]

@@ -1,8 +1,8 @@
 //! `hs combien`: count the values of a column, or the combinations of several.
 
-use hs_core::Control;
 use hs_core::op::combien::{CombienOptions, combien};
 use hs_core::op::named;
+use hs_core::{Control, Error};
 
 use crate::args::CombienArgs;
 use crate::exit::Failure;
@@ -23,7 +23,7 @@ pub fn run(args: &CombienArgs, control: &Control, output: &Output) -> Result<(),
     let infos = table.columns().iter();
     let names: Vec<&str> = infos.map(|info| info.name.as_str()).collect();
     let keys = named::columns(&names, &args.key, "key")
-        .map_err(|error| error.in_source(&table.origin.name))?;
+        .map_err(|error| apart(error, &names, &args.key).in_source(&table.origin.name))?;
     let options = CombienOptions { n: args.n.0 };
     let mut result = combien(&table, &keys, options, control)?.table;
     let share = result.columns().last().map(|info| info.name.clone());
@@ -32,4 +32,19 @@ pub fn run(args: &CombienArgs, control: &Control, output: &Output) -> Result<(),
         table: &result,
         shares: &[share.as_deref().unwrap_or_default()],
     })
+}
+
+/// The error, with the way to name several columns where one argument names them with commas between.
+fn apart(error: Error, names: &[&str], keys: &[String]) -> Error {
+    let several = keys.iter().find(|key| {
+        let known = |part: &str| names.contains(&part);
+        key.contains(',') && !known(key) && key.split(',').all(|part| known(part.trim()))
+    });
+    match several {
+        Some(key) => {
+            let parts: Vec<&str> = key.split(',').map(str::trim).collect();
+            error.hint(format!("several columns stand apart: {}", parts.join(" ")))
+        }
+        None => error,
+    }
 }

@@ -21,8 +21,5 @@ pub fn run(args: &FileArgs, control: &Control, output: &Output) -> Result<(), Fa
         .into_iter()
         .filter(|note| note.topic != Topic::Loaded);
     result.notes.extend(others);
-    output.give(&Answer::Result {
-        table: &result,
-        shares: &["missing"],
-    })
+    output.give(&Answer::Described(&result))
 }

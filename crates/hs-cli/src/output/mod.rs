@@ -41,6 +41,8 @@ pub enum Answer<'a> {
         /// Columns of shares between 0 and 1, read as percentages on a screen.
         shares: &'a [&'a str],
     },
+    /// What decris says of columns: in full, its texts as they are.
+    Described(&'a Table),
     /// What came of checks: a line each on a screen, unless the user wants quiet; else the table.
     Checked {
         /// The result.
@@ -110,12 +112,20 @@ impl Output {
         self.quiet
     }
 
-    /// Gives an answer: its notes first, then its data.
+    /// Gives an answer: its notes first, then its data. A reader that goes away before the end, as `head`
+    /// does, has what it wanted: what the command found out stays as it is, and so does its exit code.
     ///
     /// # Errors
     /// When the answer does not fit the format, or cannot be written.
     pub fn give(&self, answer: &Answer<'_>) -> Result<(), Failure> {
         self.progress.end();
+        match self.given(answer) {
+            Err(Failure::ReaderGone) => Ok(()),
+            done => done,
+        }
+    }
+
+    fn given(&self, answer: &Answer<'_>) -> Result<(), Failure> {
         match answer {
             Answer::Sheets(sheets, options) => self.give_sheets(sheets, *options),
             Answer::Document(name, document) => self.give_document(name, document, usize::MAX),
@@ -125,6 +135,7 @@ impl Output {
             Answer::Loaded(table)
             | Answer::Excerpt(table, _)
             | Answer::Result { table, .. }
+            | Answer::Described(table)
             | Answer::Checked { table, .. } => self.give_table(table, answer),
         }
     }
@@ -164,7 +175,12 @@ impl Output {
                             render::view(&montre(table, *options), width, colour)
                         }
                         Answer::Result { shares, .. } => {
-                            render::table(table, shares, result_width, colour)
+                            render::table(table, shares, &[], result_width, colour)
+                        }
+                        Answer::Described(_) => {
+                            // Values in `top` stand in quotes already where they need them.
+                            let words = ["top", "note"];
+                            render::table(table, &["missing"], &words, result_width, colour)
                         }
                         Answer::Checked { .. } if self.quiet && self.path.is_none() => {
                             String::new()
@@ -256,16 +272,19 @@ impl Output {
         )
     }
 
-    /// Lines for the user, on standard error.
+    /// Lines for the user, on standard error. With nobody there to read them the data still goes out.
     fn say(&self, lines: impl IntoIterator<Item = String>) -> Result<(), Failure> {
         if self.quiet {
             return Ok(());
         }
         let mut stderr = std::io::stderr().lock();
-        for line in lines {
-            writeln!(stderr, "{line}")?;
+        let told: std::io::Result<()> = lines
+            .into_iter()
+            .try_for_each(|line| writeln!(stderr, "{line}"));
+        match told.map_err(Failure::from) {
+            Err(Failure::ReaderGone) => Ok(()),
+            told => told,
         }
-        Ok(())
     }
 
     fn write<T>(

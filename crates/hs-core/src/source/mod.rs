@@ -290,6 +290,11 @@ fn not_opened(path: &Path, error: io::Error) -> Error {
         .map(|name| name.to_string_lossy())
         .unwrap_or_default();
     let close = crate::error::close_names(&wanted, names.iter().map(String::as_str));
+    // `e.csv` lies within `nope.csv`, and is another file for all that.
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_lowercase();
+    let near =
+        |name: &&str| !crate::error::close_names(&stem(&wanted), [stem(name).as_str()]).is_empty();
+    let close: Vec<&str> = close.into_iter().filter(near).collect();
     if close.is_empty() {
         return missing.hint("check the folder and the spelling");
     }

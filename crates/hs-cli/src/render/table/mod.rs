@@ -17,12 +17,13 @@ const BELOW: usize = 4;
 const WIDE: usize = 160;
 
 /// Every row of a result; missing is an empty cell, and text is in quotes only where it would not
-/// be seen otherwise. Float columns named in `shares` are shown as percentages.
+/// be seen otherwise. Float columns named in `shares` are shown as percentages; texts in columns named in
+/// `words` are not the user's values, and get no quotes.
 ///
 /// A row is one line if `width` allows. Else its cells fold, at commas or spaces, and a text in the
-/// last column, which is prose if it is long, stands below its row; only what still does not fit is
-/// cut and marked with `...`.
-pub fn table(table: &Table, shares: &[&str], width: usize, colour: bool) -> String {
+/// last column, which is prose if it is long, stands below its row, with its name; only what still does
+/// not fit is cut and marked with `...`.
+pub fn table(table: &Table, shares: &[&str], words: &[&str], width: usize, colour: bool) -> String {
     let is_share =
         |info: &ColumnInfo| info.kind == Kind::Float && shares.contains(&info.name.as_str());
     let columns = table.columns();
@@ -30,6 +31,7 @@ pub fn table(table: &Table, shares: &[&str], width: usize, colour: bool) -> Stri
     let collected: Result<(), std::convert::Infallible> = each_row(table.frame(), |row| {
         let cells = row.iter().zip(columns).map(|(value, info)| match value {
             AnyValue::Float64(share) if is_share(info) => text::percent(*share),
+            AnyValue::String(text) if words.contains(&info.name.as_str()) => cell::cut(text, WIDE),
             value => cell::plain(value, WIDE),
         });
         rows.push(cells.collect());
@@ -45,8 +47,9 @@ pub fn table(table: &Table, shares: &[&str], width: usize, colour: bool) -> Stri
     let prose = columns.len() > 2 && columns.last().is_some_and(|info| info.kind == Kind::Text);
     let below = prose && natural.saturating_add(gaps) > width;
     let mut notes: Vec<String> = Vec::new();
+    let mut label = String::new();
     if below {
-        names.pop();
+        label = names.pop().unwrap_or_default();
         notes.extend(rows.iter_mut().filter_map(Vec::pop));
     }
     let gaps = GAP * names.len().saturating_sub(1);
@@ -61,7 +64,7 @@ pub fn table(table: &Table, shares: &[&str], width: usize, colour: bool) -> Stri
         push_row(&mut out, row, &widths, &right, None);
         let note = notes.get(number).map_or("", String::as_str);
         if !note.is_empty() {
-            push_below(&mut out, note, width, colour);
+            push_below(&mut out, &format!("{label}: {note}"), width, colour);
         }
     }
     out
@@ -122,14 +125,13 @@ mod tests {
         );
         let result = Table::new(frame.unwrap());
         assert_eq!(
-            table(&result, &["missing"], 40, false),
+            table(&result, &["missing"], &["note"], 40, false),
             "column  missing  top\n\
              id       25.0 %  25001 (1), 25002 (1),\n\
              \u{20}                25003 (1)\n\
-             \u{20}   unique, numbers as text\n\
-             long     <0.1 %\n\
-             \u{20}   \"\"\n"
+             \u{20}   note: unique, numbers as text\n\
+             long     <0.1 %\n"
         );
-        assert!(table(&result, &[], usize::MAX, false).contains(top));
+        assert!(table(&result, &[], &[], usize::MAX, false).contains(top));
     }
 }

@@ -1,5 +1,7 @@
 //! The outcome of a comparison in lines.
 
+use std::collections::HashMap;
+
 use super::columns::{Both, Columns};
 use super::differ::Marks;
 use super::{CompareOptions, Found};
@@ -66,6 +68,7 @@ pub fn notes(
     let mut note = Note::new(Topic::Result, account);
     note.count = Some((counts.changed + counts.only[0] + counts.only[1]) as u64);
     let mut notes = vec![note];
+    notes.extend(alike(&columns.alone));
     notes.extend(types(columns));
     notes.extend(tolerance(columns, found, options));
     notes
@@ -158,6 +161,29 @@ fn by_column(columns: &Columns, found: &Found) -> String {
         })
         .collect();
     cut(texts)
+}
+
+/// Columns of one side each whose names differ in nothing but case and spaces: perhaps one column.
+fn alike([a, b]: &[Vec<String>; 2]) -> Option<Note> {
+    let plain = |name: &str| name.trim().to_lowercase();
+    let mut others: HashMap<String, &String> = HashMap::new();
+    for name in b {
+        others.entry(plain(name)).or_insert(name);
+    }
+    let pairs = a.iter().filter_map(|name| {
+        // Names may repeat; the second of a name has no partner.
+        let other = others.remove(&plain(name))?;
+        let [name, other] = [name, other].map(|name| cell::name(name, WIDTH));
+        Some(format!("{name} and {other}"))
+    });
+    let pairs: Vec<String> = pairs.collect();
+    (!pairs.is_empty()).then(|| {
+        let text = format!(
+            "not compared, perhaps the same: {} (names differ only in case or spaces; name them alike)",
+            cut(pairs)
+        );
+        Note::new(Topic::Names, text)
+    })
 }
 
 /// Types that differ, in one line for all columns.

@@ -15,7 +15,8 @@ use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Result};
-use crate::fix::Fix;
+use crate::note::{Note, Topic};
+use crate::op::joins;
 use crate::op::keyed::{self, Missing, NONE, Part};
 use crate::op::montre::cell;
 use crate::op::named;
@@ -80,7 +81,7 @@ pub fn compare(
     let columns = Columns::of([a, b], &keys, options, control)?;
     let owned = [key_columns(a, &keys[0]), key_columns(b, &keys[1])];
     let parts = [parts(&owned[0]), parts(&owned[1])];
-    refuse_types(key, &parts)?;
+    refuse_types(&parts)?;
     let keyed = keyed::two(&parts[0], &parts[1], Missing::Value, control)?;
     refuse_duplicates(key, [a, b], &keys, &[&keyed.left, &keyed.right])?;
     let pairs = Pairs::of(&keyed);
@@ -118,7 +119,19 @@ pub fn compare(
         marks,
         only_b,
     };
-    result::result([a, b], keys, &columns, &found, options, control)
+    let shown = |table, keys: &[usize]| keys.iter().map(|key| part(table, *key)).collect();
+    let shown: [Vec<Part<'_>>; 2] = [shown(a, &keys[0]), shown(b, &keys[1])];
+    let near = joins::near((&shown[0], &keyed.left), (&shown[1], &keyed.right), control)?;
+    let mut compared = result::result([a, b], keys, &columns, &found, options, control)?;
+    if let Some(text) = near {
+        // Right behind the account, which counts these rows as being on one side only.
+        let place = compared.table.notes.len().min(1);
+        compared
+            .table
+            .notes
+            .insert(place, Note::new(Topic::Result, text));
+    }
+    Ok(compared)
 }
 
 /// Where one column differs.
@@ -186,23 +199,12 @@ fn positions(table: &Table, letter: &str, key: &[String]) -> Result<Vec<usize>> 
 }
 
 /// Refuses keys whose values can never be equal.
-fn refuse_types(key: &[String], parts: &[Vec<Part<'_>>; 2]) -> Result<()> {
-    for (name, (left, right)) in key.iter().zip(parts[0].iter().zip(&parts[1])) {
+fn refuse_types(parts: &[Vec<Part<'_>>; 2]) -> Result<()> {
+    for (left, right) in parts[0].iter().zip(&parts[1]) {
         if keyed::comparable(*left, *right) {
             continue;
         }
-        let [one, other] = [*left, *right].map(columns::type_of);
-        let message = format!(
-            "key {name:?}: expected one type on both sides, found {one} in a and {other} in b"
-        );
-        let error = Error::new(ErrorKind::Type, message);
-        if let Some(hint) = keyed::objects_hint([*left, *right]) {
-            return Err(error.hint(hint));
-        }
-        let fix = Fix::types(name, "text");
-        return Err(error
-            .hint(format!("load both with {fix}, or change one of them first"))
-            .fix(fix));
+        return Err(joins::type_clash(*left, *right));
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! How far two numbers may be apart and still be the same, as numpy's `isclose` and datacompy have it:
 //! `|a - b| <= tol + rtol * |b|`.
 //!
-//! Whole numbers and decimals are compared by their digits, never as floats.
+//! Numbers are compared by their digits, never by what floats make of them: a float stands for the shortest decimal
+//! that reads as it, so that 97.89 and 97.88 are 0.01 apart. Floats decide alone only where no digit could change it.
 
 use polars::prelude::{BinaryChunked, DataType, PolarsError, Series};
 
@@ -64,7 +65,12 @@ pub struct Within {
 enum Number {
     Whole(i128),
     Float(f64),
+    /// Of 32 bits: its shortest decimal has fewer digits.
+    Single(f32),
 }
+
+/// Digits and a power of ten: `(9788, -2)` is 97.88.
+type Decimal = (i128, i32);
 
 impl Within {
     /// `None` when numbers have to be equal.
@@ -88,56 +94,103 @@ impl Within {
         let scale = scale.unwrap_or(0);
         let left = Numbers::of(sides[0], scale, control)?;
         let right = Numbers::of(sides[1], scale, control)?;
-        let unit = 10f64.powi(scale as i32);
         differing.kept(control, |row| {
             let numbers = (left.get(row), right.get(pairs.row(row)));
             match numbers {
-                (Some(left), Some(right)) => !self.near(left, right, unit),
+                (Some(left), Some(right)) => !self.near(left, right, scale as i32),
                 // A missing value is near nothing.
                 _ => true,
             }
         })
     }
 
-    /// Whether two numbers in units of `1 / unit` are the same.
-    fn near(&self, left: Number, right: Number, unit: f64) -> bool {
-        let size = |number: Number| match number {
-            Number::Whole(units) => units as f64 / unit,
-            Number::Float(value) => value,
-        };
-        let (a, b) = (size(left), size(right));
+    /// Whether two numbers, where they are whole in units of `10^-scale`, are the same.
+    fn near(&self, left: Number, right: Number, scale: i32) -> bool {
+        let unit = 10f64.powi(scale);
+        let (a, b) = (left.size(unit), right.size(unit));
         if !(a.is_finite() && b.is_finite()) {
             // Of the infinities each is only itself.
             return a.to_bits() == b.to_bits();
         }
         let bound = self.tol + self.rtol * b.abs();
-        let (Some(left), Some(right)) = (left.units(unit), right.units(unit)) else {
-            return (a - b).abs() <= bound;
+        let (apart, rounded) = match (left, right) {
+            (Number::Whole(left), Number::Whole(right)) => match left.checked_sub(right) {
+                Some(units) => (units.unsigned_abs() as f64 / unit, 0.0),
+                None => return false,
+            },
+            _ => (
+                (a - b).abs(),
+                a.abs().max(b.abs()) * left.step().max(right.step()),
+            ),
         };
-        left.checked_sub(right).is_some_and(|apart| {
-            let units = apart.unsigned_abs();
-            // As far as a float counts exactly, its rounding decides as the digits do.
-            if units < 1 << 53 {
-                units as f64 / unit <= bound
-            } else {
-                units <= (bound * unit).floor() as u128
-            }
-        })
+        // So far may rounding have moved both sides of the comparison.
+        let doubt = 2.0 * rounded + 4.0 * f64::EPSILON * apart.max(bound);
+        if apart + doubt < bound || apart > bound + doubt {
+            return apart < bound;
+        }
+        let exact = || self.near_exactly(left.decimal(scale)?, right.decimal(scale)?);
+        // Too many digits for us: then the last of them may not decide against the user.
+        exact().unwrap_or(true)
+    }
+
+    /// The same digit by digit; `None` for more digits than a number here has.
+    fn near_exactly(&self, left: Decimal, right: Decimal) -> Option<bool> {
+        let (digits, power) = sum(left, (right.0.checked_neg()?, right.1))?;
+        let (tol, rtol) = (shortest(&self.tol)?, shortest(&self.rtol)?);
+        let share = rtol.0.checked_mul(right.0.checked_abs()?)?;
+        let (bound, tens) = sum(tol, (share, rtol.1 + right.1))?;
+        let (over, _) = sum((digits.checked_abs()?, power), (bound.checked_neg()?, tens))?;
+        Some(over <= 0)
     }
 }
 
 impl Number {
-    /// As a whole number of units, where it is one for sure: two floats are subtracted as floats.
-    fn units(self, unit: f64) -> Option<i128> {
-        const LARGE: f64 = 1e30;
+    fn size(self, unit: f64) -> f64 {
         match self {
-            Self::Whole(units) => Some(units),
-            Self::Float(value) if value.fract() == 0.0 && (value * unit).abs() < LARGE => {
-                (value as i128).checked_mul(unit as i128)
-            }
-            Self::Float(_) => None,
+            Self::Whole(units) => units as f64 / unit,
+            Self::Float(value) => value,
+            Self::Single(value) => f64::from(value),
         }
     }
+
+    /// How far the next number of its kind is, as a share of it.
+    fn step(self) -> f64 {
+        match self {
+            Self::Single(_) => f64::from(f32::EPSILON),
+            _ => f64::EPSILON,
+        }
+    }
+
+    fn decimal(self, scale: i32) -> Option<Decimal> {
+        match self {
+            Self::Whole(units) => Some((units, -scale)),
+            Self::Float(value) => shortest(&value),
+            Self::Single(value) => shortest(&value),
+        }
+    }
+}
+
+/// The shortest decimal that reads as a float.
+fn shortest(value: &impl std::fmt::LowerExp) -> Option<Decimal> {
+    let text = format!("{value:e}");
+    let (digits, power) = text.split_once('e')?;
+    let behind = digits.split_once('.').map_or(0, |(_, behind)| behind.len());
+    let power: i32 = power.parse().ok()?;
+    Some((digits.replace('.', "").parse().ok()?, power - behind as i32))
+}
+
+fn sum(left: Decimal, right: Decimal) -> Option<Decimal> {
+    let power = match (left.0, right.0) {
+        // Nothing has no place for digits.
+        (0, _) => right.1,
+        (_, 0) => left.1,
+        _ => left.1.min(right.1),
+    };
+    let digits = |(digits, own): Decimal| match digits {
+        0 => Some(0),
+        _ => digits.checked_mul(10i128.checked_pow(u32::try_from(own - power).ok()?)?),
+    };
+    Some((digits(left)?.checked_add(digits(right)?)?, power))
 }
 
 /// Digits behind the point of a decimal type.
@@ -153,6 +206,7 @@ enum Numbers {
     /// In units of a power of ten that all of them share.
     Whole(Series, i128),
     Float(Series),
+    Single(Series),
     /// Among values of several kinds.
     Forms(BinaryChunked, i128),
 }
@@ -171,7 +225,8 @@ impl Numbers {
                 .map_err(not_cast)
         };
         match series.dtype() {
-            DataType::Float32 | DataType::Float64 => Ok(Self::Float(cast(&DataType::Float64)?)),
+            DataType::Float32 => Ok(Self::Single(series.rechunk())),
+            DataType::Float64 => Ok(Self::Float(series.rechunk())),
             dtype => {
                 let factor = 10i128.checked_pow((wanted - scale(dtype)) as u32);
                 let units = series.to_physical_repr().cast(&DataType::Int128);
@@ -193,6 +248,10 @@ impl Numbers {
             Self::Float(values) => {
                 let value = values.f64().ok()?.get(row)?;
                 (!value.is_nan()).then_some(Number::Float(value))
+            }
+            Self::Single(values) => {
+                let value = values.f32().ok()?.get(row)?;
+                (!value.is_nan()).then_some(Number::Single(value))
             }
             Self::Forms(forms, factor) => {
                 let form = std::str::from_utf8(forms.get(row)?).ok()?;
@@ -229,4 +288,65 @@ fn not_cast(error: PolarsError) -> Error {
         ErrorKind::Internal,
         format!("numbers that no float holds: {error}"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(tol: f64, rtol: f64, left: Number, right: Number) -> bool {
+        let within = Within { tol, rtol };
+        within.near(left, right, 2)
+    }
+
+    #[test]
+    fn floats_are_as_far_apart_as_their_shortest_decimals() {
+        use Number::{Float, Single, Whole};
+        // A whole number here counts hundredths.
+        for (tol, left, right, same) in [
+            (0.01, Float(97.88), Float(97.89), true),
+            (0.01, Float(97.89), Float(97.88), true),
+            (0.01, Float(-97.88), Float(-97.89), true),
+            (0.01, Float(143.5), Float(143.51), true),
+            (0.01, Float(97.88), Float(97.891), false),
+            (0.01, Float(97.88), Float(97.890_000_000_000_01), false),
+            (0.01, Float(1_234_567_890.12), Float(1_234_567_890.13), true),
+            (
+                0.01,
+                Float(1_234_567_890.12),
+                Float(1_234_567_890.14),
+                false,
+            ),
+            (0.01, Whole(9788), Whole(9789), true),
+            (0.01, Whole(9788), Whole(9790), false),
+            (0.01, Whole(9788), Float(97.89), true),
+            (0.01, Float(97.88), Whole(9790), false),
+            (0.01, Single(97.88), Single(97.89), true),
+            (0.01, Single(97.88), Float(97.89), true),
+            (0.01, Single(97.88), Single(97.9), false),
+            (0.2, Float(0.1), Float(0.3), true),
+            (0.2, Float(-0.1), Float(0.1), true),
+            (0.1, Float(0.0), Float(0.1), true),
+            (0.1, Float(0.0), Float(0.100_000_000_000_000_02), false),
+            (1e-17, Float(1.0), Float(1.000_000_000_000_000_2), false),
+            (1e292, Float(1e308), Float(9.999_999_999_999_999e307), true),
+            (0.5, Float(1e308), Float(-1e308), false),
+            (5e-324, Float(0.0), Float(5e-324), true),
+            (1.0, Float(f64::INFINITY), Float(1.0), false),
+            (1.0, Whole(i128::MAX), Whole(i128::MIN), false),
+            (1.0, Whole(i128::MAX - 100), Whole(i128::MAX), true),
+            (1.0, Whole(i128::MAX - 101), Whole(i128::MAX), false),
+        ] {
+            assert_eq!(
+                near(tol, 0.0, left, right),
+                same,
+                "{left:?} {right:?} {tol}"
+            );
+        }
+        // 0.29 * 100 as a float is below 29.
+        assert!(near(0.0, 0.29, Whole(12_900), Whole(10_000)));
+        assert!(!near(0.0, 0.29, Whole(12_901), Whole(10_000)));
+        assert!(near(0.01, 0.1, Float(1.11), Float(1.0)));
+        assert!(!near(0.01, 0.1, Float(1.1101), Float(1.0)));
+    }
 }

@@ -20,6 +20,8 @@ mod tests;
 
 pub use build::joins;
 pub use names::{Named, Names, names};
+pub(super) use near::near;
 pub use options::{How, JoinsOptions, Validate};
 pub use plan::{Plan, plan};
+pub(super) use refuse::type_clash;
 pub use stacked::stack_keys;

@@ -59,7 +59,8 @@ pub fn has_no_value(series: &Series) -> bool {
     missing && !series.is_empty()
 }
 
-fn type_clash(a: Part<'_>, b: Part<'_>) -> Error {
+/// The error for two columns of a key that have no value in common, with the type that would give matches.
+pub fn type_clash(a: Part<'_>, b: Part<'_>) -> Error {
     let words = |part: Part<'_>| {
         if let Some(word) = keyed::word(part) {
             return word.to_owned();

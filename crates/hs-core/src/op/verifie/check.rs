@@ -20,6 +20,16 @@ pub struct Check {
 /// # Errors
 /// As [`compile`], with the name of the check; [`ErrorKind::Argument`] when both readings make sense.
 pub fn read(table: &Table, written: &str) -> Result<Check> {
+    let found = read_named(table, written);
+    match (found, written.split_once(':')) {
+        (Err(error), Some((name, text))) if compile(table, text).is_ok() => {
+            Err(error.hint(format!("'{}={}'", name.trim(), text.trim())))
+        }
+        (found, _) => found,
+    }
+}
+
+fn read_named(table: &Table, written: &str) -> Result<Check> {
     let whole = compile(table, written);
     let Some(mark) = name_mark(written) else {
         return named(table, written.trim(), whole);

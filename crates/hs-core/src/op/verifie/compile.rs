@@ -23,6 +23,8 @@ pub struct Compiled {
     pub aggregates: Vec<Aggregate>,
     /// The columns that it looks at row by row, in order of appearance.
     pub columns: Vec<usize>,
+    /// True where a list of IN has a NULL: nothing is then known to be outside it.
+    pub null_in_list: bool,
 }
 
 /// Reads a condition on the columns of a table.
@@ -37,6 +39,7 @@ pub fn compile(table: &Table, text: &str) -> Result<Compiled> {
         text,
         aggregates: Vec::new(),
         columns: Vec::new(),
+        null_in_list: false,
         inside: false,
         depth: 0,
     };
@@ -52,6 +55,7 @@ pub fn compile(table: &Table, text: &str) -> Result<Compiled> {
         node,
         aggregates: compiler.aggregates,
         columns: compiler.columns,
+        null_in_list: compiler.null_in_list,
     })
 }
 
@@ -61,6 +65,7 @@ pub(super) struct Compiler<'a> {
     text: &'a str,
     pub(super) aggregates: Vec<Aggregate>,
     pub(super) columns: Vec<usize>,
+    null_in_list: bool,
     /// True inside an aggregate.
     pub(super) inside: bool,
     /// Levels above the part that is read.
@@ -179,6 +184,7 @@ impl Compiler<'_> {
                     value = left;
                     members.push(member);
                 }
+                self.null_in_list |= members.iter().any(|member| member.kind == Type::Nothing);
                 Ok(negation(*negated, What::In(Box::new(value), members), at))
             }
             Expr::Like { .. } | Expr::ILike { .. } => self.like(expression, at),

@@ -13,9 +13,28 @@ use super::types::article;
 use super::vector::Vector;
 use crate::error::{ErrorKind, Result, close_names, quoted};
 
-const NAMES: [&str; 10] = [
-    "length", "lower", "upper", "abs", "round", "count", "sum", "min", "max", "avg",
+const NAMES: [&str; 11] = [
+    "length", "lower", "upper", "abs", "round", "coalesce", "count", "sum", "min", "max", "avg",
 ];
+
+/// What to write instead of functions that other databases have.
+fn instead(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "year" | "month" | "day" | "quarter" | "date_part" | "date_trunc" | "strftime" => {
+            "compare with dates: d BETWEEN '2026-01-01' AND '2026-12-31'"
+        }
+        "regexp_matches" | "regexp_like" | "regexp" | "rlike" | "starts_with" | "startswith"
+        | "ends_with" | "contains" | "strpos" | "instr" => {
+            "LIKE has % for any text and _ for one character: code LIKE 'AB%'"
+        }
+        "ifnull" | "nvl" | "isnull" => "coalesce(a, b)",
+        "len" | "char_length" | "character_length" => "length(a)",
+        "mean" => "avg(a)",
+        "ucase" => "upper(a)",
+        "lcase" => "lower(a)",
+        _ => return None,
+    })
+}
 
 impl Compiler<'_> {
     pub(super) fn like(&mut self, expression: &Expr, at: Range<usize>) -> Result<Node> {
@@ -106,7 +125,7 @@ impl Compiler<'_> {
                 }
             }
             let result = self.node(result)?;
-            kind = self.result(kind, &result)?;
+            kind = self.result(kind, &result, "CASE")?;
             branches.push((condition, result));
         }
         let last = match last {
@@ -117,7 +136,7 @@ impl Compiler<'_> {
                 at: at.clone(),
             },
         };
-        let kind = self.result(kind, &last)?;
+        let kind = self.result(kind, &last, "CASE")?;
         Ok(Node {
             what: What::Case(branches, Box::new(last)),
             kind,
@@ -126,10 +145,10 @@ impl Compiler<'_> {
     }
 
     /// The type of the results so far and one more.
-    fn result(&self, so_far: Type, result: &Node) -> Result<Type> {
+    fn result(&self, so_far: Type, result: &Node, of: &str) -> Result<Type> {
         so_far.with(result.kind).ok_or_else(|| {
             let message = format!(
-                "expected results of one type in CASE, found {} and {}",
+                "expected results of one type in {of}, found {} and {}",
                 so_far.word(),
                 result.kind.word()
             );
@@ -142,7 +161,9 @@ impl Compiler<'_> {
         if !NAMES.contains(&name.as_str()) {
             let message = format!("expected a known function, found {}", quoted(&name));
             let close = close_names(&name, NAMES);
-            let hint = if close.is_empty() {
+            let hint = if let Some(instead) = instead(&name) {
+                instead.to_owned()
+            } else if close.is_empty() {
                 format!("the functions are {}", NAMES.join(", "))
             } else {
                 format!("did you mean {}?", close.join(" or "))
@@ -174,6 +195,9 @@ impl Compiler<'_> {
             }
         }
         let whole = name == "count" && list.args.len() == 1 && arguments.is_empty();
+        if name == "coalesce" && arguments.len() > 1 {
+            return self.coalesce(&arguments, at);
+        }
         let most = if name == "round" { 2 } else { 1 };
         if !whole && !(1..=most).contains(&arguments.len()) {
             let wanted = if most == 2 {
@@ -193,6 +217,37 @@ impl Compiler<'_> {
         }
     }
 
+    /// The first value that is there, as CASE has it.
+    fn coalesce(&mut self, arguments: &[&Expr], at: Range<usize>) -> Result<Node> {
+        let mut values = Vec::with_capacity(arguments.len());
+        let mut kind = Type::Nothing;
+        for argument in arguments {
+            let value = self.node(argument)?;
+            kind = self.result(kind, &value, "coalesce()")?;
+            values.push(value);
+        }
+        let last = values.pop().unwrap_or_else(|| Node {
+            what: What::Literal(Vector::nothing()),
+            kind: Type::Nothing,
+            at: at.clone(),
+        });
+        let there = |value: Node| {
+            let truth = |what| Node {
+                what,
+                kind: Type::Bool,
+                at: at.clone(),
+            };
+            let missing = truth(What::IsMissing(Box::new(value.clone())));
+            (truth(What::Not(Box::new(missing))), value)
+        };
+        let branches = values.into_iter().map(there).collect();
+        Ok(Node {
+            what: What::Case(branches, Box::new(last)),
+            kind,
+            at: at.clone(),
+        })
+    }
+
     fn scalar(&mut self, name: &str, arguments: &[&Expr], at: Range<usize>) -> Result<Node> {
         let value = self.node(arguments[0])?;
         let words = |what: &str| format!("{what} in {name}()");
@@ -207,6 +262,7 @@ impl Compiler<'_> {
                     _ => (What::Cased(value, true), Type::Text),
                 }
             }
+            "coalesce" => return Ok(value),
             "abs" => {
                 self.expect_number(&value, &words("a number"))?;
                 (What::Abs(Box::new(value)), kind)

@@ -63,6 +63,24 @@ const STACK: usize = 64 << 20;
 
 /// Reads all checks, on a thread whose stack is large enough for any that the limits let through.
 fn read_all(table: &Table, checks: &[String]) -> Result<Vec<Check>> {
+    let checks = read_each(table, checks)?;
+    for (number, check) in checks.iter().enumerate() {
+        if checks[..number]
+            .iter()
+            .any(|other| other.name == check.name)
+        {
+            let message = format!(
+                "expected a name for each check, found {:?} twice",
+                check.name
+            );
+            return Err(Error::new(ErrorKind::Argument, message)
+                .hint("write each check as 'name=condition', with a name of its own"));
+        }
+    }
+    Ok(checks)
+}
+
+fn read_each(table: &Table, checks: &[String]) -> Result<Vec<Check>> {
     let fault = || {
         Error::new(
             ErrorKind::Internal,
@@ -195,7 +213,9 @@ fn reason(table: &Table, condition: &Compiled, failed: &Failed, summaries: &[Str
     let of = text::counted(table.height() as u64, "row");
     let fails = if count == 1 { "fails" } else { "fail" };
     let odd = failed.trouble.zero.count + failed.trouble.overflow.count > 0;
-    let why = if odd {
+    let why = if condition.null_in_list {
+        "because a value is missing, or for the NULL in the list of IN"
+    } else if odd {
         "because a value is missing or has no result"
     } else {
         "because a value is missing"

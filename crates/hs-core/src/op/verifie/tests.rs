@@ -452,3 +452,34 @@ fn long_and_deep_conditions_are_refused_or_run() {
     let nots = format!("{} paid", "NOT ".repeat(900));
     assert_eq!(error(&nots).kind(), ErrorKind::Argument);
 }
+
+#[test]
+fn the_first_value_that_is_there() {
+    assert_eq!(said("coalesce(n, 0) > -3"), "ok");
+    assert_eq!(
+        said("coalesce(n, 0) <> 0"),
+        "1 of 4 rows fails: row 2 (n missing)"
+    );
+    assert_eq!(
+        said("coalesce(name, 'x', 'y') <> ''"),
+        "1 of 4 rows fails: row 3 (name \"\")"
+    );
+    assert!(
+        error("coalesce(n, 'x') = 1")
+            .to_string()
+            .contains("coalesce()")
+    );
+}
+
+#[test]
+fn what_is_meant_is_said() {
+    let hint = |check: &str| error(check).hint_text().unwrap_or_default().to_owned();
+    assert!(hint("year(day) = 2026").contains("BETWEEN"));
+    assert!(hint("regexp_matches(name, 'a')").contains("LIKE"));
+    assert_eq!(hint("known: n is not null"), "'known=n is not null'");
+    let twice = ["n=n > 0", "n=n < 9"].map(str::to_owned);
+    let twice = verifie(&table(), &twice, &Control::default()).unwrap_err();
+    assert!(twice.to_string().contains("found \"n\" twice"), "{twice}");
+    assert!(said("name in ('Ann', null)").contains("the NULL in the list of IN"));
+    assert!(!said("name in ('Ann', 'bob')").contains("NULL"));
+}
