@@ -125,9 +125,8 @@ pub(super) fn counts(parts: &[Part<'_>], control: &Control) -> Result<Counts> {
         return column.by_parts(control);
     }
     let mut keys: Option<Numbered> = None;
-    let (last, others) = match stored.split_last() {
-        Some(split) => split,
-        None => return Ok(Counts::default()),
+    let Some((last, others)) = stored.split_last() else {
+        return Ok(Counts::default());
     };
     for column in others {
         let next = Rows::of(std::slice::from_ref(column)).numbered(Missing::Value, control)?;

@@ -198,9 +198,12 @@ fn nested_values_are_the_same_by_their_json_text() {
     assert!(matches!(left.1.get(0), Ok(AnyValue::List(_))));
 }
 
+/// A first row and a count, or two rows.
+type Pair = (u32, u32);
+
 /// The groups of a column and the rows of its ends, as a plain walk finds them.
-fn walked(texts: &[Option<String>]) -> (Vec<(u32, u32)>, Option<(u32, u32)>, Option<(u32, u32)>) {
-    let mut groups: Vec<(u32, u32)> = Vec::new();
+fn walked(texts: &[Option<String>]) -> (Vec<Pair>, Option<Pair>, Option<Pair>) {
+    let mut groups: Vec<Pair> = Vec::new();
     let mut known = std::collections::HashMap::new();
     for (row, text) in texts.iter().enumerate() {
         let group = *known.entry(text).or_insert_with(|| {
@@ -235,7 +238,7 @@ fn counts_are_those_of_a_plain_walk() {
         let text = |row: usize| {
             let number = row * 7_919 % 104_729 % distinct;
             let text = format!("{number:x>width$}", width = length - number % 3);
-            (!gaps || row % 11 > 0).then_some(text)
+            (!gaps || !row.is_multiple_of(11)).then_some(text)
         };
         let texts: Vec<Option<String>> = (0..80_000).map(text).collect();
         let (mut expected, missing, ends) = walked(&texts);

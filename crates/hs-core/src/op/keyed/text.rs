@@ -11,11 +11,6 @@ const LONG: u128 = 0xff;
 
 /// A text or bytes. The derived order is that of the bytes: `packed` decides unless both are long.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialOrd, Ord, Hash)]
-#[expect(
-    clippy::derived_hash_with_manual_eq,
-    clippy::derive_ord_xor_partial_ord,
-    reason = "what is not compared of short ones is empty"
-)]
 pub struct Text<'a> {
     /// The first bytes, the first of them highest, then the length in the lowest byte.
     packed: u128,
