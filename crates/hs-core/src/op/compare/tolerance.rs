@@ -329,7 +329,7 @@ mod tests {
             (0.1, Float(0.0), Float(0.1), true),
             (0.1, Float(0.0), Float(0.100_000_000_000_000_02), false),
             (1e-17, Float(1.0), Float(1.000_000_000_000_000_2), false),
-            (1e292, Float(1e308), Float(9.999_999_999_999_999e307), true),
+            (2e292, Float(1e308), Float(9.999_999_999_999_998e307), true),
             (0.5, Float(1e308), Float(-1e308), false),
             (5e-324, Float(0.0), Float(5e-324), true),
             (1.0, Float(f64::INFINITY), Float(1.0), false),

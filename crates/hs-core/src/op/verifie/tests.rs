@@ -144,7 +144,7 @@ fn what_fails_is_counted_and_shown() {
         ),
         (
             "n IN (1, NULL)",
-            "3 of 4 rows fail, all because a value is missing: row 1 (n -2), row 2 (n null), row 3 (n 4)",
+            "3 of 4 rows fail, all because a value is missing, or for the NULL in the list of IN: row 1 (n -2), row 2 (n null), row 3 (n 4)",
         ),
         (
             "n = NULL",
@@ -458,7 +458,7 @@ fn the_first_value_that_is_there() {
     assert_eq!(said("coalesce(n, 0) > -3"), "ok");
     assert_eq!(
         said("coalesce(n, 0) <> 0"),
-        "1 of 4 rows fails: row 2 (n missing)"
+        "1 of 4 rows fails: row 2 (n null)"
     );
     assert_eq!(
         said("coalesce(name, 'x', 'y') <> ''"),
