@@ -123,6 +123,10 @@ impl Within {
                 a.abs().max(b.abs()) * left.step().max(right.step()),
             ),
         };
+        if apart.is_infinite() {
+            // Further apart than floats count.
+            return bound.is_infinite();
+        }
         // So far may rounding have moved both sides of the comparison.
         let doubt = 2.0 * rounded + 4.0 * f64::EPSILON * apart.max(bound);
         if apart + doubt < bound || apart > bound + doubt {
