@@ -58,11 +58,13 @@ def combien(df: Any, key: Any, *keys: Any, n: int | None = 20) -> Any:
     counted, firsts = _headstart.combien(
         own.columns(standing, places), range(len(places)), most
     )
-    result = frames.give(counted, standing.library, notes=own.notes(standing))
+    own_keys: dict[int, Any] = {}
     if own.takes_rows(standing):
-        taken = enumerate(standing.take(places, firsts))
-        labels = enumerate(standing.labels[place] for place in places)
-        result = own.with_columns(result, standing, dict(taken), dict(labels))
+        own_keys = dict(enumerate(standing.take(places, firsts)))
+    notes = own.notes(standing)
+    result = frames.give(counted, standing.library, notes=notes, own=own_keys)
+    labels = enumerate(standing.labels[place] for place in places)
+    result = own.labelled(result, standing, dict(labels))
     talk.say([*own.lines(standing), *counted.account()])
     return result
 

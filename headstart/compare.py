@@ -89,12 +89,11 @@ def compare(
     except KeyMissingError as error:
         raise rows.meant_index(error, left, right) from None
     notes = [*own.notes(left), *own.notes(right)]
-    result = frames.give(found.table, left.library, notes=notes)
-    if own.takes_rows(left):
-        columns = _columns(left, right, found)
-        keys = enumerate(found.keys, 1)
-        labels = {number: left.labels[place] for number, (place, _) in keys}
-        result = own.with_columns(result, left, columns, labels)
+    columns = _columns(left, right, found) if own.takes_rows(left) else {}
+    result = frames.give(found.table, left.library, notes=notes, own=columns)
+    keys = enumerate(found.keys, 1)
+    labels = {number: left.labels[place] for number, (place, _) in keys}
+    result = own.labelled(result, left, labels)
     said = [*own.lines(left, "a"), *own.lines(right, "b")]
     talk.say([*said, *found.table.account()])
     return result

@@ -57,37 +57,12 @@ def takes_rows(standing: Standing) -> bool:
     return not standing.native
 
 
-def with_columns(
-    result: Any,
-    standing: Standing,
-    own: Mapping[int, Any],
-    labels: Mapping[int, Any],
-) -> Any:
-    """The result with the columns `own` and the labels `labels` at their positions."""
+def labelled(result: Any, standing: Standing, labels: Mapping[int, Any]) -> Any:
+    """The result with the frame's own labels at their positions: pandas has others than text."""
     if standing.library == "pandas":
-        return _pandas(result, own, labels)
-    if standing.library == "polars":
-        for position, column in own.items():
-            name = result.columns[position]
-            result = result.with_columns(column.alias(name))
-    if standing.library == "pyarrow":
-        for position, column in own.items():
-            name = result.column_names[position]
-            result = result.set_column(position, name, column)
+        from headstart.frames.pandas_rows import labels_index
+
+        names = enumerate(result.columns)
+        own = [labels.get(position, name) for position, name in names]
+        result.columns = labels_index(own, None)
     return result
-
-
-def _pandas(result: Any, own: Mapping[int, Any], labels: Mapping[int, Any]) -> Any:
-    import pandas
-
-    from headstart.frames.pandas_rows import labels_index
-
-    parts = [
-        own.get(position, result.iloc[:, position].array)
-        for position in range(result.shape[1])
-    ]
-    frame = pandas.DataFrame(dict(enumerate(parts)), index=result.index, copy=False)
-    names = [labels.get(place, name) for place, name in enumerate(result.columns)]
-    frame.columns = labels_index(names, None)
-    frame.attrs = result.attrs
-    return frame

@@ -8,26 +8,27 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from headstart import _headstart
 
 
-def to_pandas(table: _headstart.Table) -> Any:
-    """A pandas DataFrame."""
+def to_pandas(table: _headstart.Table, own: Mapping[int, Any] | None = None) -> Any:
+    """A pandas DataFrame; the columns `own` stand at their positions in place of the table's."""
     import pandas
 
     height, _ = table.shape
-    flat = table.flat()
-    rest = [position for position, column in enumerate(flat) if column is None]
+    columns = dict(own or {})
+    all_flat = enumerate(table.flat())
+    flat = [item for item in all_flat if item[0] not in columns]
+    rest = [position for position, column in flat if column is None]
     convert = _by_arrow(table, rest) or _by_values(table)
-    columns = [
-        convert(position) if column is None else _flat(*column)
-        for position, column in enumerate(flat)
-    ]
+    for position, column in flat:
+        columns[position] = convert(position) if column is None else _flat(*column)
     index = pandas.RangeIndex(height)
-    frame = pandas.DataFrame(dict(enumerate(columns)), index=index, copy=False)
+    columns = {position: columns[position] for position in range(len(columns))}
+    frame = pandas.DataFrame(columns, index=index, copy=False)
     frame.columns = pandas.Index(table.columns, dtype=None if columns else object)
     return frame
 
@@ -50,7 +51,9 @@ def _flat(values: Any, missing: Any) -> Any:
 def _by_arrow(
     table: _headstart.Table, positions: list[int]
 ) -> Callable[[int], Any] | None:
-    """How to convert the columns at the positions through pyarrow, where it is installed."""
+    """How to convert the columns at the positions through pyarrow, where it is installed and there are some."""
+    if not positions:
+        return None
     try:
         import pyarrow
     except ImportError:

@@ -6,7 +6,7 @@ import inspect
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
+import pyarrow.compute
 import pytest
 
 import headstart as hs
@@ -26,7 +26,7 @@ def fault(call, *args, **kwargs):
         pd.Series([True, None], dtype="boolean"),
         pd.Series([True, None], dtype=object),
         pl.Series([True, None]),
-        pa.array([True, None]),
+        pyarrow.array([True, None]),
         np.array([np.nan, True], dtype=object),
         np.ma.array([True, True], mask=[0, 1]),
         pd.DataFrame({"a": pd.Series([True, None], dtype="boolean")}),
@@ -40,9 +40,7 @@ def test_the_hint_for_missing_values_keeps_the_failure(values):
     way = error.failures["c"].rpartition("use ")[2]
     written = way.replace("...", "values")
     written = written if "values" in written else f"values{written}"
-    known = {"values": values, "pl": pl, "pyarrow": pa}
-    import pyarrow.compute  # noqa: F401
-
+    known = {"values": values, "pl": pl, "pyarrow": pyarrow}
     [reason] = fault(hs.verifie, {"c": eval(written, known)}).failures.values()
     assert reason == "it is false" or "a missing value" in reason
 
@@ -65,7 +63,7 @@ def test_conditions_as_text_are_for_the_shell():
         (ORDERS.region, 'key="region"'),
         (pl.col("id") > 1, 'key="id"'),
         (np.array([True, False, True]), "filter first"),
-        (pa.chunked_array([[1, 2]]), 'key="id"'),
+        (pyarrow.chunked_array([[1, 2]]), 'key="id"'),
     ],
 )
 def test_a_column_of_values_is_no_name(key, hint):

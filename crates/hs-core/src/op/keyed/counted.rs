@@ -11,21 +11,18 @@ use rayon::prelude::*;
 
 use super::NONE;
 use super::fixed::Fixed;
+use super::number::{FEW, PART, PARTS};
 use super::places::Places;
 use super::source::{self, BLOCK, Source, Visit};
 use crate::control::Control;
 use crate::error::Result;
 
-/// Groups of a stretch up to which one small table is used.
-const FEW: usize = 1 << 12;
 /// Blocks between two looks at the stop request.
 const STEP: usize = 1 << 6;
+/// Stretches for each core where groups are few.
+const SHARES: usize = 4;
 /// Fewer rows are not worth a second core.
 const STRETCH: usize = 1 << 15;
-/// Rows of a part, about.
-const PART: usize = 1 << 14;
-/// Parts at most.
-const PARTS: usize = 1 << 12;
 
 /// Groups of rows with the same value, in no order.
 #[derive(Debug, Default, PartialEq)]
@@ -61,10 +58,10 @@ impl Counts {
     }
 }
 
-/// Stretches of rows, one for each core.
-fn stretches(height: usize) -> Vec<Range<usize>> {
+/// Stretches of rows, so many for each core.
+fn stretches(height: usize, each: usize) -> Vec<Range<usize>> {
     let stretch = height
-        .div_ceil(rayon::current_num_threads())
+        .div_ceil(each * rayon::current_num_threads())
         .max(STRETCH)
         .next_multiple_of(BLOCK);
     let starts = (0..height).step_by(stretch);
@@ -189,7 +186,7 @@ impl<V: Fixed> Counted for Column<'_, V> {
         if !self.0.near() {
             return Ok(None);
         }
-        let stretches = stretches(self.height());
+        let stretches = stretches(self.height(), 1);
         let ranges = stretches
             .par_iter()
             .map(|rows| range(&*self.0, rows, control));
@@ -213,7 +210,7 @@ impl<V: Fixed> Counted for Column<'_, V> {
 
     fn by_parts(&self, control: &Control) -> Result<Counts> {
         let parts = (self.height() / PART).next_power_of_two().clamp(1, PARTS);
-        let stretches = stretches(self.height());
+        let stretches = stretches(self.height(), 1);
         let dealt = stretches
             .into_par_iter()
             .map(|rows| Dealt::of(&*self.0, rows, parts, control));
@@ -471,7 +468,8 @@ pub fn few(
     control: &Control,
 ) -> Result<Option<Vec<Counts>>> {
     let many = AtomicBool::new(false);
-    let counted = stretches(height).into_par_iter().map(|rows| {
+    // Several for each core: one that wakes up late still has its share, and few groups are soon brought together.
+    let counted = stretches(height, SHARES).into_par_iter().map(|rows| {
         let mut walk = Walk {
             numbering: columns.iter().map(|column| column.numbering()).collect(),
             pairs: columns.iter().skip(1).map(|_| Places::new()).collect(),

@@ -64,6 +64,7 @@ fn start(bytes: u128, length: usize) -> u128 {
     bytes & !u128::MAX.checked_shr(8 * length as u32).unwrap_or_default()
 }
 
+#[inline]
 fn halves(bytes: &[u8; 32]) -> [u128; 2] {
     let (halves, _) = bytes.as_chunks::<16>();
     [
@@ -82,8 +83,9 @@ impl Packed for u64 {
 
     #[inline]
     fn of(first: &[u8; 32], length: usize) -> Self {
-        let [high, _] = halves(first);
-        (start(high, length) >> 64) as u64 | length as u64
+        let (words, _) = first.as_chunks::<8>();
+        let others = u64::MAX >> (8 * length.min(Self::MOST));
+        u64::from_be_bytes(words[0]) & !others | length as u64
     }
 }
 

@@ -49,13 +49,7 @@ pub fn write(out: &mut String, value: &AnyValue<'_>) {
         AnyValue::Binary(bytes) => tagged(out, "bytes", &text::hex(bytes)),
         AnyValue::BinaryOwned(bytes) => tagged(out, "bytes", &text::hex(bytes)),
         AnyValue::List(items) | AnyValue::Array(items, _) => {
-            let mut list = Items::list(out);
-            for item in items.iter() {
-                let place = out.len();
-                write(out, &item);
-                list.add(out, place);
-            }
-            list.end(out);
+            Items::list(out).all(out, items.iter(), |out, item| write(out, &item));
         }
         AnyValue::Struct(_, _, fields) => {
             let values: Vec<AnyValue<'_>> = value._iter_struct_av().collect();
@@ -71,16 +65,8 @@ pub fn write(out: &mut String, value: &AnyValue<'_>) {
 }
 
 fn object<'a>(out: &mut String, fields: impl Iterator<Item = (&'a PlSmallStr, &'a AnyValue<'a>)>) {
-    let mut entries = Items::object(out);
-    for (name, value) in fields {
-        let place = out.len();
-        write_json_text(out, name);
-        out.push(':');
-        let start = out.len();
-        write(out, value);
-        entries.add_entry(out, place, start);
-    }
-    entries.end(out);
+    let key = |out: &mut String, name: &PlSmallStr| write_json_text(out, name);
+    Items::object(out).entries(out, fields, key, write);
 }
 
 /// Appends the form of a single value.
@@ -99,25 +85,12 @@ pub fn write_value(out: &mut String, value: &Value) {
         Value::Time(nanos) => counted(out, "time", i128::from(*nanos)),
         Value::Duration(micros) => duration(out, i128::from(*micros) * 1000),
         Value::List(items) => {
-            let mut list = Items::list(out);
-            for item in items {
-                let place = out.len();
-                write_value(out, item);
-                list.add(out, place);
-            }
-            list.end(out);
+            Items::list(out).all(out, items.iter(), write_value);
         }
         Value::Object(fields) => {
-            let mut entries = Items::object(out);
-            for (name, value) in fields {
-                let place = out.len();
-                write_json_text(out, name);
-                out.push(':');
-                let start = out.len();
-                write_value(out, value);
-                entries.add_entry(out, place, start);
-            }
-            entries.end(out);
+            let fields = fields.iter().map(|(name, value)| (name, value));
+            let key = |out: &mut String, name: &String| write_json_text(out, name);
+            Items::object(out).entries(out, fields, key, write_value);
         }
         Value::Form(form) => out.push_str(form),
     }
@@ -149,29 +122,15 @@ pub fn foreign(class: &str, text: &str) -> Value {
 pub fn set(items: &[Value]) -> Value {
     of(|out| {
         tag(out, "set");
-        let mut set = Items::set(out);
-        for item in items {
-            let place = out.len();
-            write_value(out, item);
-            set.add(out, place);
-        }
-        set.end(out);
+        Items::set(out).all(out, items.iter(), write_value);
     })
 }
 
 /// A dict whose keys are not all text.
 pub fn dict(pairs: &[(Value, Value)]) -> Value {
     of(|out| {
-        let mut entries = Items::object(out);
-        for (key, value) in pairs {
-            let place = out.len();
-            write_value(out, key);
-            out.push(':');
-            let start = out.len();
-            write_value(out, value);
-            entries.add_entry(out, place, start);
-        }
-        entries.end(out);
+        let pairs = pairs.iter().map(|(key, value)| (key, value));
+        Items::object(out).entries(out, pairs, write_value, write_value);
     })
 }
 
@@ -248,6 +207,40 @@ impl Items {
             start: out.len(),
             places: Some(Vec::new()),
         }
+    }
+
+    /// Writes all items.
+    fn all<T>(
+        mut self,
+        out: &mut String,
+        items: impl Iterator<Item = T>,
+        write: impl Fn(&mut String, T),
+    ) {
+        for item in items {
+            let place = out.len();
+            write(out, item);
+            self.add(out, place);
+        }
+        self.end(out);
+    }
+
+    /// Writes all entries.
+    fn entries<K, V>(
+        mut self,
+        out: &mut String,
+        entries: impl Iterator<Item = (K, V)>,
+        write_key: impl Fn(&mut String, K),
+        write: impl Fn(&mut String, V),
+    ) {
+        for (key, value) in entries {
+            let place = out.len();
+            write_key(out, key);
+            out.push(':');
+            let start = out.len();
+            write(out, value);
+            self.add_entry(out, place, start);
+        }
+        self.end(out);
     }
 
     /// Ends the item, or the entry, that was written from `place` on.

@@ -124,19 +124,13 @@ pub(super) fn counts(parts: &[Part<'_>], control: &Control) -> Result<Counts> {
     if let [column] = &*columns {
         return column.by_parts(control);
     }
-    let mut keys: Option<Numbered> = None;
     let Some((last, others)) = stored.split_last() else {
         return Ok(Counts::default());
     };
-    for column in others {
-        let next = Rows::of(std::slice::from_ref(column)).numbered(Missing::Value, control)?;
-        keys = Some(match keys {
-            None => next,
-            Some(keys) => number::numbered(&pairs(&keys, &next), Missing::Never, control)?,
-        });
-    }
+    let others: Vec<Vec<Series>> = others.iter().map(|column| vec![column.clone()]).collect();
+    let (others, _) = keys(&others, Missing::Value, control)?;
     let last = Rows::of(std::slice::from_ref(last)).numbered(Missing::Value, control)?;
-    let pairs = counted::Column::of(pairs(&keys.unwrap_or_default(), &last));
+    let pairs = counted::Column::of(pairs(&others, &last));
     match pairs.by_position(control)? {
         Some(counts) => Ok(counts),
         None => pairs.by_parts(control),

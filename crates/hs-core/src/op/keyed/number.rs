@@ -14,11 +14,11 @@ use crate::error::Result;
 /// Rows between two looks at the stop request.
 pub const STEP: usize = 1 << 16;
 /// Different values up to which one small table is used.
-const FEW: usize = 1 << 12;
+pub const FEW: usize = 1 << 12;
 /// Rows of a part, about.
-const PART: usize = 1 << 14;
+pub const PART: usize = 1 << 14;
 /// Parts at most.
-const PARTS: usize = 1 << 12;
+pub const PARTS: usize = 1 << 12;
 
 /// The values of some rows.
 #[derive(Debug, Default)]

@@ -2,6 +2,10 @@
 
 use std::ops::Range;
 
+use super::fixed::{Fixed, Packed};
+use super::number::Words;
+use super::text::Text;
+use super::words::{float_key, signed};
 use polars::prelude::{DataType, Series};
 use polars_arrow::array::{
     Array, BinaryArray, BinaryViewArray, BinaryViewArrayGeneric, BooleanArray, PrimitiveArray,
@@ -9,12 +13,6 @@ use polars_arrow::array::{
 };
 use polars_arrow::bitmap::Bitmap;
 use polars_arrow::types::NativeType;
-use rayon::prelude::*;
-
-use super::fixed::{Fixed, Packed};
-use super::number::Words;
-use super::text::Text;
-use super::words::{float_key, signed};
 
 /// Rows that are read at a time, so that their values stay in the nearest cache.
 pub const BLOCK: usize = 1 << 10;
@@ -92,13 +90,15 @@ pub fn visit<'a, V: Visit<'a>>(series: &'a Series, visit: V) -> Option<V::Output
 /// By the smallest values that hold all of the texts.
 fn texts<'a, T: Lying + 'static, V: Visit<'a>>(series: &'a Series, visit: V) -> Option<V::Output> {
     let arrays = arrays::<T>(series)?;
-    let longest = |(_, array): &(usize, &T)| array.longest();
-    let longest = arrays.par_iter().map(longest).max().unwrap_or_default();
-    Some(if longest <= u64::MOST {
+    let lengths = arrays
+        .iter()
+        .fold(0, |all, (_, array)| all | array.lengths());
+    // The limits have all bits set: the lengths are below one when their bits together are.
+    Some(if lengths <= u64::MOST {
         visit.visit(Short::<_, u64>::of(arrays))
-    } else if longest <= <[u64; 2]>::MOST {
+    } else if lengths <= <[u64; 2]>::MOST {
         visit.visit(Short::<_, [u64; 2]>::of(arrays))
-    } else if longest <= <[u64; 4]>::MOST {
+    } else if lengths <= <[u64; 4]>::MOST {
         visit.visit(Short::<_, [u64; 4]>::of(arrays))
     } else {
         visit.visit(Long(arrays))
@@ -257,40 +257,39 @@ impl Source for Words {
 
 /// Texts or bytes as they lie in memory.
 trait Lying: Array {
-    /// The length of the longest.
-    fn longest(&self) -> usize;
+    /// The bits of all lengths together.
+    fn lengths(&self) -> usize;
 
-    /// The first 32 bytes of a row, with any behind those of shorter ones, and the length.
-    fn first(&self, row: usize) -> ([u8; 32], usize);
+    /// The first 32 bytes of a row, with any behind those of shorter ones, and the length; `room` is for what does not lie
+    /// so.
+    fn first<'a>(&'a self, row: usize, room: &'a mut [u8; 32]) -> (&'a [u8; 32], usize);
 
     /// All of it.
     fn text(&self, row: usize) -> Text<'_>;
 }
 
-/// The first bytes, with zeros behind shorter ones.
-fn padded(bytes: &[u8]) -> [u8; 32] {
-    let mut first = [0; 32];
+/// Puts the first bytes of a text into the room.
+fn copied<'a>(bytes: &[u8], room: &'a mut [u8; 32]) -> &'a [u8; 32] {
     let length = bytes.len().min(32);
-    first[..length].copy_from_slice(&bytes[..length]);
-    first
+    room[..length].copy_from_slice(&bytes[..length]);
+    room
 }
 
 impl<T: ViewType + ?Sized> Lying for BinaryViewArrayGeneric<T> {
-    fn longest(&self) -> usize {
+    fn lengths(&self) -> usize {
         let lengths = self.views().iter().map(|view| view.length);
-        lengths.max().unwrap_or_default() as usize
+        lengths.fold(0, |all, length| all | length) as usize
     }
 
     #[inline]
-    fn first(&self, row: usize) -> ([u8; 32], usize) {
+    fn first<'a>(&'a self, row: usize, room: &'a mut [u8; 32]) -> (&'a [u8; 32], usize) {
         let view = &self.views()[row];
         if view.length > View::MAX_INLINE_SIZE {
             let bytes = self.value(row).to_bytes();
-            return (padded(bytes), bytes.len());
+            return (copied(bytes, room), bytes.len());
         }
-        let mut first = [0; 32];
-        first[..12].copy_from_slice(&view.as_u128().to_le_bytes()[4..]);
-        (first, view.length as usize)
+        room[..12].copy_from_slice(&view.as_u128().to_le_bytes()[4..]);
+        (room, view.length as usize)
     }
 
     #[inline]
@@ -300,19 +299,21 @@ impl<T: ViewType + ?Sized> Lying for BinaryViewArrayGeneric<T> {
 }
 
 impl Lying for BinaryArray<i64> {
-    fn longest(&self) -> usize {
+    fn lengths(&self) -> usize {
         let offsets = self.offsets().as_slice();
         let lengths = offsets.windows(2).map(|pair| pair[1] - pair[0]);
-        lengths.max().unwrap_or_default() as usize
+        lengths.fold(0, |all, length| all | length) as usize
     }
 
     #[inline]
-    fn first(&self, row: usize) -> ([u8; 32], usize) {
+    fn first<'a>(&'a self, row: usize, room: &'a mut [u8; 32]) -> (&'a [u8; 32], usize) {
         let (offsets, all) = (self.offsets().as_slice(), self.values().as_slice());
         let (start, end) = (offsets[row] as usize, offsets[row + 1] as usize);
         // Where others lie behind it, its bytes are read at once.
-        let first = all.get(start..start + 32).and_then(<[u8]>::first_chunk);
-        let first = first.copied().unwrap_or_else(|| padded(&all[start..end]));
+        let first = match all.get(start..).and_then(<[u8]>::first_chunk) {
+            Some(first) => first,
+            None => copied(&all[start..end], room),
+        };
         (first, end - start)
     }
 
@@ -346,9 +347,10 @@ impl<A: Lying, V: Packed> Source for Short<'_, A, V> {
 
     fn fill(&self, rows: Range<usize>, out: &mut [V], gone: &mut [bool]) -> bool {
         each(&self.arrays, rows, out, gone, |array, rows, out, _| {
+            let mut room = [0; 32];
             for (row, out) in rows.zip(out) {
-                let (first, length) = array.first(row);
-                *out = V::of(&first, length);
+                let (first, length) = array.first(row, &mut room);
+                *out = V::of(first, length);
             }
             false
         })

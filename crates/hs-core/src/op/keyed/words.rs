@@ -359,7 +359,7 @@ mod tests {
     use super::*;
 
     #[test]
-    pub fn float_keys_order_as_the_floats_do() {
+    fn float_keys_order_as_the_floats_do() {
         let ordered = [
             f64::NEG_INFINITY,
             -1e300,
