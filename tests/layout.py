@@ -15,8 +15,11 @@ CORE = ROOT / "crates/hs-core/src"
 # Which crates of this workspace each crate may depend on.
 MAY_USE = {
     "hs-core": set(),
-    "hs-cli": {"hs-core"},
-    "hs-python": {"hs-core", "hs-cli"},
+    "hs-bigquery": {"hs-core"},
+    "hs-cli": {"hs-core", "hs-bigquery"},
+    "hs-python": {"hs-core", "hs-bigquery", "hs-cli"},
+    # For tests, examples and benches: no part of the product depends on it.
+    "hs-scripted-bigquery": set(),
 }
 # Foreign crates that only one crate of the workspace may know.
 ONLY_IN = {"clap": "hs-cli", "pyo3": "hs-python"}

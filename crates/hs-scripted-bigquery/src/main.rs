@@ -1,0 +1,3 @@
+//! The scripted server as a program.
+
+fn main() {}
