@@ -11,7 +11,9 @@ from headstart.compare import compare
 from headstart.decris import decris
 from headstart.errors import (
     ArgumentError,
+    CapError,
     CheckError,
+    CredentialsError,
     Error,
     FileMissingError,
     FilePresentError,
@@ -19,7 +21,9 @@ from headstart.errors import (
     InternalError,
     KeyMissingError,
     MergeError,
+    QueryError,
     ReadError,
+    ServiceError,
     SheetError,
     TypeMismatchError,
 )
@@ -31,7 +35,9 @@ from headstart.verifie import verifie
 
 __all__ = [
     "ArgumentError",
+    "CapError",
     "CheckError",
+    "CredentialsError",
     "Error",
     "FileMissingError",
     "FilePresentError",
@@ -39,7 +45,9 @@ __all__ = [
     "InternalError",
     "KeyMissingError",
     "MergeError",
+    "QueryError",
     "ReadError",
+    "ServiceError",
     "SheetError",
     "Table",
     "TypeMismatchError",

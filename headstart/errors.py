@@ -221,6 +221,29 @@ class MergeError(Error, ValueError):
     """Keys that repeat where they must not, so that a join would multiply rows."""
 
 
+class CredentialsError(Error, PermissionError):
+    """What says who asks BigQuery is missing, is not understood, or was not accepted."""
+
+
+class QueryError(Error, ValueError):
+    """A query that BigQuery refused, or that failed there."""
+
+
+class ServiceError(Error, ConnectionError):
+    """A service that does not answer, or not in a way that can be understood."""
+
+
+class CapError(Error, ValueError):
+    """A query that would cost more than its cap; nothing was billed.
+
+    `required` is the least number of bytes that a cap must have, as far as is known before the query
+    runs, `cap` the one that was given.
+    """
+
+    required: int
+    cap: int
+
+
 class InternalError(Error, RuntimeError):
     """A fault in headstart itself."""
 
@@ -236,6 +259,10 @@ CLASSES: dict[str, type[Error]] = {
     "argument": ArgumentError,
     "type": TypeMismatchError,
     "merge": MergeError,
+    "credentials": CredentialsError,
+    "query": QueryError,
+    "service": ServiceError,
+    "cap": CapError,
     "internal": InternalError,
 }
 
@@ -246,6 +273,9 @@ def from_native(
     where: str,
     place: Mapping[str, str | int],
     hint: str | None,
+    figures: Mapping[str, int],
 ) -> Error:
-    """The exception for an error of the native code, which raises it."""
-    return CLASSES[kind](message, where=where, place=place, hint=hint)
+    """The exception for an error of the native code, which raises it, its figures as attributes."""
+    error = CLASSES[kind](message, where=where, place=place, hint=hint)
+    vars(error).update(figures)
+    return error

@@ -10,6 +10,8 @@ pub const DONE: u8 = 0;
 pub const DIFFERS: u8 = 1;
 /// Wrong usage or unreadable input.
 pub const USAGE: u8 = 2;
+/// A query would cost more than its cap.
+const OVER_CAP: u8 = 3;
 /// Stopped by Ctrl-C: 128 and the number of SIGINT.
 const INTERRUPTED: u8 = 130;
 
@@ -24,8 +26,12 @@ pub fn code(kind: ErrorKind) -> u8 {
         | ErrorKind::Column
         | ErrorKind::Argument
         | ErrorKind::Type
+        | ErrorKind::Credentials
+        | ErrorKind::Query
+        | ErrorKind::Service
         | ErrorKind::Internal => USAGE,
         ErrorKind::Merge => DIFFERS,
+        ErrorKind::Cap => OVER_CAP,
         ErrorKind::Interrupted => INTERRUPTED,
     }
 }

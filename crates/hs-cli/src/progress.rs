@@ -68,9 +68,11 @@ impl Bar {
         let name = shortened(&step.input);
         self.shown
             .set_prefix(format!("{number}{name}: {}", step.doing));
-        if total == 0 {
+        if total == 0 || step.waiting.is_some() {
             self.shown.set_style(self.unknown.clone());
-            self.shown.set_message(bytes(done));
+            let seconds = step.waiting.map(|since| since.elapsed().as_secs());
+            let amount = seconds.map_or_else(|| bytes(done), |seconds| format!("{seconds} s"));
+            self.shown.set_message(amount);
         } else {
             self.shown.set_style(self.known.clone());
             let percent = u128::from(done) * 100 / u128::from(total);

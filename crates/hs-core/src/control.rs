@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -24,6 +25,8 @@ pub struct Step {
     pub number: (usize, usize),
     /// What is done with it, such as "reading".
     pub doing: &'static str,
+    /// Since when something else is waited for; there are no bytes to count then.
+    pub waiting: Option<Instant>,
 }
 
 impl Control {
@@ -47,15 +50,24 @@ impl Control {
             input: name.to_owned(),
             number: (number, of),
             doing: "loading",
+            waiting: None,
         };
         self.start("loading", 0);
     }
 
     /// Says what is done now, with how many bytes (0 when unknown); none of them is done yet.
     pub fn start(&self, doing: &'static str, total: u64) {
-        self.step_now().doing = doing;
+        let mut step = self.step_now();
+        (step.doing, step.waiting) = (doing, None);
+        drop(step);
         self.total.store(total, Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
+    }
+
+    /// Says what is waited for since `since`.
+    pub fn wait(&self, doing: &'static str, since: Instant) {
+        let mut step = self.step_now();
+        (step.doing, step.waiting) = (doing, Some(since));
     }
 
     /// Says that so many more bytes are done.
@@ -117,6 +129,7 @@ mod tests {
             input: "a.csv".to_owned(),
             number: (2, 3),
             doing: "parsing",
+            waiting: None,
         };
         assert_eq!(control.step(), step);
     }

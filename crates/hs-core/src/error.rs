@@ -28,6 +28,14 @@ pub enum ErrorKind {
     Type,
     /// Keys that repeat where they must not, so that a join would multiply rows.
     Merge,
+    /// What says who asks is missing, is not understood, or was not accepted.
+    Credentials,
+    /// A query that the service refused or that failed there.
+    Query,
+    /// A service that does not answer, or not in a way that can be understood.
+    Service,
+    /// A query that would cost more than its cap.
+    Cap,
     /// The caller asked to stop.
     Interrupted,
     /// A fault in headstart itself.
@@ -47,6 +55,10 @@ impl ErrorKind {
             Self::Argument => "argument",
             Self::Type => "type",
             Self::Merge => "merge",
+            Self::Credentials => "credentials",
+            Self::Query => "query",
+            Self::Service => "service",
+            Self::Cap => "cap",
             Self::Interrupted => "interrupted",
             Self::Internal => "internal",
         }
@@ -151,6 +163,7 @@ struct Inner {
     place: Place,
     hint: Option<String>,
     fixes: Vec<Fix>,
+    figures: Vec<(&'static str, u64)>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -163,6 +176,7 @@ impl Error {
             place: Place::default(),
             hint: None,
             fixes: Vec::new(),
+            figures: Vec::new(),
             source: None,
         }))
     }
@@ -202,6 +216,13 @@ impl Error {
         self
     }
 
+    /// Keeps a figure of the message by its name, for programs.
+    #[must_use]
+    pub fn figure(mut self, name: &'static str, value: u64) -> Self {
+        self.0.figures.push((name, value));
+        self
+    }
+
     /// Puts words before the message.
     #[must_use]
     pub fn prefixed(mut self, lead: &str) -> Self {
@@ -224,6 +245,11 @@ impl Error {
     /// The message alone, without place and hint.
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+
+    /// The figures that programs may ask for, by name.
+    pub fn figures(&self) -> &[(&'static str, u64)] {
+        &self.0.figures
     }
 
     /// Where it happened.

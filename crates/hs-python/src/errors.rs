@@ -3,10 +3,10 @@
 use hs_core::{Error, ErrorKind, Place};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyDict};
 
 /// Every kind that reaches Python as a class of its own; an interruption is `KeyboardInterrupt`.
-const KINDS: [ErrorKind; 10] = [
+const KINDS: [ErrorKind; 14] = [
     ErrorKind::Missing,
     ErrorKind::Exists,
     ErrorKind::Io,
@@ -16,6 +16,10 @@ const KINDS: [ErrorKind; 10] = [
     ErrorKind::Argument,
     ErrorKind::Type,
     ErrorKind::Merge,
+    ErrorKind::Credentials,
+    ErrorKind::Query,
+    ErrorKind::Service,
+    ErrorKind::Cap,
     ErrorKind::Internal,
 ];
 
@@ -36,12 +40,14 @@ pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
 
 fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let factory = py.import("headstart.errors")?.getattr("from_native")?;
+    let figures = error.figures().iter().copied().into_py_dict(py)?;
     let value = factory.call1((
         error.kind().word(),
         error.message(),
         error.place().to_string(),
         place(py, error.place())?,
         error.hint_text(),
+        figures,
     ))?;
     Ok(PyErr::from_value(value))
 }

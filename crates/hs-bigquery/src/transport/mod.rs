@@ -1,0 +1,13 @@
+//! How requests go out and come back: one road for all of them, with its retries, deadlines, proxies and errors.
+//!
+//! `client` makes the HTTP clients, `message` is one request, `sender` sends it until there is an answer, `service`
+//! does so in the name of the user at BigQuery.
+
+mod client;
+mod message;
+mod sender;
+mod service;
+
+pub use message::{Content, Message};
+pub use sender::{Sender, Stop, until_stopped};
+pub use service::{Call, PATIENCE, Refused, Service};
