@@ -27,6 +27,7 @@ from headstart.errors import (
     SheetError,
     TypeMismatchError,
 )
+from headstart.interroge import interroge, last_estimate
 from headstart.joins import joins
 from headstart.montre import montre
 from headstart.options import options
@@ -57,7 +58,9 @@ __all__ = [
     "compare",
     "decris",
     "errors",
+    "interroge",
     "joins",
+    "last_estimate",
     "montre",
     "options",
     "sauve",

@@ -142,6 +142,9 @@ def joins(
     keys: Sequence[tuple[int, int]],
     options: JoinsOptions,
 ) -> Table: ...
+def interroge(
+    sql: str, cap: str | None, price: float | None
+) -> tuple[Table | None, list[str], tuple[str, int, str, list[str], str | None]]: ...
 def joins_names(
     left: Sequence[str],
     right: Sequence[str],

@@ -24,6 +24,7 @@ DATA_PARAMETERS = {
     "joins": {"a", "b", "key"},
     "decris": {"df"},
     "verifie": {"checks"},
+    "interroge": {"sql"},
 }
 CATALOGUE = {function["name"]: function for function in _headstart.functions()}
 

@@ -60,10 +60,8 @@ impl Price {
             return Ok(Self(dollars));
         }
         let message = format!("price: expected US dollars for a TiB, above 0, found {dollars}");
-        let fix = Fix::text("price", "6.25");
-        Err(Error::new(ErrorKind::Argument, message)
-            .hint("price=\"6.25\"")
-            .fix(fix))
+        let hint = "the list price is about 6.25";
+        Err(Error::new(ErrorKind::Argument, message).hint(hint))
     }
 
     /// What so many bytes cost, in US dollars.

@@ -15,6 +15,7 @@ mod job;
 mod refusal;
 pub mod rows;
 mod settings;
+mod summary;
 mod transport;
 mod wire;
 

@@ -31,6 +31,7 @@ const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usag
   hs decris orders.csv                 describe every column
   hs verifie orders.csv 'amount > 0'   say whether it holds on every row
   hs joins orders.csv customers.csv id put two files side by side
+  hs interroge 'SELECT name FROM d.t'  what a query in BigQuery would cost
   cat orders.json | hs charge - --at data.items --format csv",
     arg_required_else_help = true,
     max_term_width = 100
@@ -151,6 +152,53 @@ pub enum Command {
   hs verifie orders.csv \"in 2026=ordered BETWEEN '2026-01-01' AND '2026-12-31'\" --format json"
     )]
     Verifie(VerifieArgs),
+    /// `hs interroge`.
+    #[command(
+        about = catalogue::INTERROGE,
+        visible_alias = "query",
+        help_template = TEMPLATE,
+        after_help = "Exit code: 0 done, 2 an error, 3 the query would be billed more than the cap\n\n\
+            Environment: GOOGLE_APPLICATION_CREDENTIALS names the file with the credentials, \
+            CLOUDSDK_CORE_PROJECT the project that is billed, BIGQUERY_EMULATOR_HOST another place than \
+            Google's own, HEADSTART_BIGQUERY_DEADLINE the seconds in which requests that fail are sent again",
+        before_help = "Examples:
+  hs interroge 'SELECT name FROM d.t'                what it would read; nothing runs
+  hs interroge 'SELECT name FROM d.t' --price 6.25   and what that costs
+  hs interroge 'SELECT name FROM d.t' --cap '2 GB'   runs it, billed at most that
+  hs interroge -f report.sql --cap '2 GB' -o report.parquet
+  cat report.sql | hs interroge - --format json"
+    )]
+    Interroge(InterrogeArgs),
+    /// `hs doctor`.
+    #[command(
+        about = "Say what is installed, and whether everything is set that BigQuery needs",
+        help_template = TEMPLATE,
+        before_help = "Examples:
+  hs doctor
+  hs doctor --format json"
+    )]
+    Doctor,
+}
+
+/// Options of `hs interroge`.
+#[derive(Debug, Args)]
+pub struct InterrogeArgs {
+    /// The query in GoogleSQL; `-` reads it from standard input
+    #[arg(
+        value_name = "SQL",
+        required_unless_present = "file",
+        allow_hyphen_values = true
+    )]
+    pub sql: Option<String>,
+    /// Read the query from a file
+    #[arg(short, long, value_name = "FILE", conflicts_with = "sql")]
+    pub file: Option<PathBuf>,
+    /// Run the query, billed at most so much: bytes, or text such as "20 GB" or "1.5 TiB"
+    #[arg(long, value_name = "BYTES", allow_hyphen_values = true)]
+    pub cap: Option<String>,
+    /// Say what it costs, at so many US dollars for a TiB
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    pub price: Option<f64>,
 }
 
 /// Options of `hs charge`.

@@ -36,6 +36,15 @@ pub fn code(kind: ErrorKind) -> u8 {
     }
 }
 
+/// Ends the program as Ctrl-C does, without waiting for anything.
+#[expect(
+    clippy::exit,
+    reason = "the user asked twice, and nothing is waited for"
+)]
+pub fn at_once() {
+    std::process::exit(i32::from(INTERRUPTED));
+}
+
 /// Why a command did not come to its end.
 #[derive(Debug)]
 pub enum Failure {

@@ -8,6 +8,7 @@ mod exit;
 mod input;
 mod output;
 pub mod progress;
+mod query;
 pub mod render;
 mod screen;
 mod shell;

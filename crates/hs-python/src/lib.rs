@@ -15,6 +15,7 @@ mod exact;
 mod flat;
 mod foreign;
 mod from_python;
+mod interroge;
 mod joins;
 mod montre;
 mod plain;
@@ -54,6 +55,8 @@ mod _headstart {
     use super::decris::decris;
     #[pymodule_export]
     use super::errors::error_kinds;
+    #[pymodule_export]
+    use super::interroge::interroge;
     #[pymodule_export]
     use super::joins::{
         JoinsOptions, Plan, joins, joins_names, joins_plan, refuse_column, stack_keys,

@@ -30,6 +30,16 @@ pub fn run<T: Send + 'static>(
     py: Python<'_>,
     task: impl FnOnce(&Control) -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
+    run_with_grace(py, GRACE, task)
+}
+
+/// The same for work that has something to put right after a stop, which may take as long as `grace`. Another signal
+/// in that time does not wait for it.
+pub fn run_with_grace<T: Send + 'static>(
+    py: Python<'_>,
+    grace: Duration,
+    task: impl FnOnce(&Control) -> Result<T> + Send + 'static,
+) -> PyResult<T> {
     let control = Arc::new(Control::default());
     let (sender, receiver) = channel();
     let theirs = Arc::clone(&control);
@@ -70,7 +80,10 @@ pub fn run<T: Send + 'static>(
         if let Err(signal) = py.check_signals() {
             control.stop();
             let asked = Instant::now();
-            while matches!(wait(LOOK), Err(RecvTimeoutError::Timeout)) && asked.elapsed() < GRACE {}
+            while matches!(wait(LOOK), Err(RecvTimeoutError::Timeout))
+                && asked.elapsed() < grace
+                && py.check_signals().is_ok()
+            {}
             return Err(signal);
         }
         if started.elapsed() >= progress::AFTER {

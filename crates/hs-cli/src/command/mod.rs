@@ -4,6 +4,8 @@ mod charge;
 mod combien;
 mod compare;
 mod decris;
+mod doctor;
+mod interroge;
 mod joins;
 mod montre;
 mod sauve;
@@ -33,5 +35,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Joins(args) => joins::run(args, &control, &output),
         Command::Decris(args) => decris::run(args, &control, &output),
         Command::Verifie(args) => verifie::run(args, &control, &output),
+        Command::Interroge(args) => interroge::run(args, &control, &output),
+        Command::Doctor => doctor::run(&output),
     }
 }

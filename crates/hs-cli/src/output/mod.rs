@@ -50,6 +50,13 @@ pub enum Answer<'a> {
         /// The same in words.
         lines: &'a [String],
     },
+    /// What is told in lines: those on a screen, else the table.
+    Told {
+        /// The same as a table.
+        table: &'a Table,
+        /// The lines.
+        lines: &'a [String],
+    },
     /// All sheets of a workbook: a view of each on a screen, every row in JSON and Markdown.
     Sheets(&'a Sheets, MontreOptions),
     /// A document that is no table, from the source of this name.
@@ -136,7 +143,8 @@ impl Output {
             | Answer::Excerpt(table, _)
             | Answer::Result { table, .. }
             | Answer::Described(table)
-            | Answer::Checked { table, .. } => self.give_table(table, answer),
+            | Answer::Checked { table, .. }
+            | Answer::Told { table, .. } => self.give_table(table, answer),
         }
     }
 
@@ -185,7 +193,9 @@ impl Output {
                         Answer::Checked { .. } if self.quiet && self.path.is_none() => {
                             String::new()
                         }
-                        Answer::Checked { lines, .. } => format!("{}\n", lines.join("\n")),
+                        Answer::Checked { lines, .. } | Answer::Told { lines, .. } => {
+                            format!("{}\n", lines.join("\n"))
+                        }
                         _ => {
                             let view = montre(table, MontreOptions::default());
                             render::view(&view, width, colour)

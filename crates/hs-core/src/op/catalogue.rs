@@ -56,6 +56,9 @@ pub const DECRIS: &str =
 /// What verifie does, in one line.
 pub const VERIFIE: &str =
     "Check named conditions: ok or FAIL for each, one error names all that fail";
+/// What interroge does, in one line.
+pub const INTERROGE: &str =
+    "Ask BigQuery: a dry run first, always, and never more billed than the cap";
 
 /// All functions, in the order they are presented.
 pub fn functions() -> Vec<Function> {
@@ -198,6 +201,13 @@ pub fn functions() -> Vec<Function> {
             alias: "check",
             summary: VERIFIE,
             parameters: Vec::new(),
+        },
+        Function {
+            name: "interroge",
+            alias: "query",
+            summary: INTERROGE,
+            // Its options stand in a crate of their own.
+            parameters: vec![none("cap", false), none("price", false)],
         },
     ]
 }

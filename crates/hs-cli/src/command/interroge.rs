@@ -1,0 +1,41 @@
+//! `hs interroge`: a question to BigQuery, its dry run first.
+
+use std::sync::Arc;
+
+use hs_bigquery::{Cap, InterrogeOptions, Price, interroge, stop_on_interrupt};
+use hs_core::Control;
+
+use crate::args::InterrogeArgs;
+use crate::exit::Failure;
+use crate::output::{Answer, Output};
+use crate::query;
+
+/// Runs the command.
+///
+/// # Errors
+/// Whatever keeps the query from being read, understood, allowed or run.
+pub fn run(args: &InterrogeArgs, control: &Arc<Control>, output: &Output) -> Result<(), Failure> {
+    let options = InterrogeOptions {
+        cap: args.cap.as_deref().map(Cap::parse).transpose()?,
+        price: args.price.map(Price::new).transpose()?,
+    };
+    let sql = query::text(args.sql.as_deref(), args.file.as_deref())?;
+    stop_on_interrupt(control, crate::exit::at_once);
+    let answer = interroge(&sql, &options, control)?;
+    let summary = answer.summary()?;
+    let lines: Vec<String> = answer
+        .notes
+        .iter()
+        .map(|note| note.told(hs_core::Face::Shell))
+        .collect();
+    match answer.run.and_then(|run| run.table) {
+        Some(mut table) => {
+            table.notes = answer.notes;
+            output.give(&Answer::Loaded(&table))
+        }
+        None => output.give(&Answer::Told {
+            table: &summary,
+            lines: &lines,
+        }),
+    }
+}
