@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from typing import NamedTuple
 
 from headstart import _headstart, frames, talk
 from headstart.arguments import expect
@@ -14,18 +13,30 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Estimate(NamedTuple):
+class Estimate:
     """What a dry run says of a query.
 
     `statement` is its kind, such as `"SELECT"`; `bytes` what it reads; `accuracy` one of `"precise"`, `"at most"`,
     `"at least"`, `"unknown"`; `tables` those that it reads, as `"project.dataset.table"`; `location` where it would run.
     """
 
-    statement: str
-    bytes: int
-    accuracy: str
-    tables: tuple[str, ...]
-    location: str | None
+    def __init__(
+        self,
+        statement: str,
+        bytes: int,
+        accuracy: str,
+        tables: tuple[str, ...],
+        location: str | None,
+    ) -> None:
+        self.statement = statement
+        self.bytes = bytes
+        self.accuracy = accuracy
+        self.tables = tables
+        self.location = location
+
+    def __repr__(self) -> str:
+        fields = (f"{name}={value!r}" for name, value in vars(self).items())
+        return f"Estimate({', '.join(fields)})"
 
 
 _last: Estimate | None = None

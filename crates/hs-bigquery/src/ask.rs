@@ -65,11 +65,29 @@ pub fn interroge(
     options: &InterrogeOptions,
     control: &Control,
 ) -> Result<Answer, Error> {
+    not_empty(sql)?;
+    interroge_with(&Settings::from_environment()?, sql, options, control)
+}
+
+fn not_empty(sql: &str) -> Result<(), Error> {
     if sql.trim().is_empty() {
         let hint = "\"SELECT name FROM dataset.table\"";
         return Err(Error::new(ErrorKind::Argument, "expected a query, found nothing").hint(hint));
     }
-    let settings = Settings::from_environment()?;
+    Ok(())
+}
+
+/// The same as somebody else, or somewhere else, than the environment says.
+///
+/// # Errors
+/// As [`interroge`].
+pub fn interroge_with(
+    settings: &Settings,
+    sql: &str,
+    options: &InterrogeOptions,
+    control: &Control,
+) -> Result<Answer, Error> {
+    not_empty(sql)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -77,7 +95,7 @@ pub fn interroge(
         Error::new(ErrorKind::Internal, format!("cannot start: {error}")).because(error)
     })?;
     runtime.block_on(async {
-        let service = Service::new(&settings, control)?;
+        let service = Service::new(settings, control)?;
         control.start_input("BigQuery", 1, 1);
         control.start("dry run", 0);
         let estimate = Estimate::ask(&service, sql).await?;

@@ -19,7 +19,7 @@ mod summary;
 mod transport;
 mod wire;
 
-pub use ask::{Answer, InterrogeOptions, Run, interroge};
+pub use ask::{Answer, InterrogeOptions, Run, interroge, interroge_with};
 pub use cap::Cap;
 pub use doctor::{Checked, doctor};
 pub use estimate::{Accuracy, Estimate, Price};

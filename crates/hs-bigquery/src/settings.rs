@@ -57,11 +57,27 @@ impl Settings {
             return Err(Error::new(ErrorKind::Credentials, message).hint(hint.join("; ")));
         };
         let text = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+        let host = text(HOST);
+        let deadline = text(DEADLINE).map(|text| seconds(&text)).transpose()?;
+        let project = project.to_string_lossy();
+        Self::new(credentials.into(), &project, host.as_deref(), deadline)
+    }
+
+    /// With the credentials in this file, for a project; `host` is another place than Google's own.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Argument`] for a project or a place that makes no sense.
+    pub fn new(
+        credentials: PathBuf,
+        project: &str,
+        host: Option<&str>,
+        deadline: Option<Duration>,
+    ) -> Result<Self, Error> {
         Ok(Self {
-            credentials: credentials.into(),
-            project: named(&project.to_string_lossy())?,
-            endpoint: text(HOST).map_or_else(|| parsed(GOOGLE), |host| endpoint(&host))?,
-            deadline: text(DEADLINE).map(|text| seconds(&text)).transpose()?,
+            credentials,
+            project: named(project)?,
+            endpoint: host.map_or_else(|| parsed(GOOGLE), endpoint)?,
+            deadline,
         })
     }
 }
