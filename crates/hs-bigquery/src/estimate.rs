@@ -9,7 +9,7 @@ use reqwest::Method;
 
 use crate::bytes;
 use crate::cap::Cap;
-use crate::transport::{Call, Refused, Service};
+use crate::transport::{Call, NOTHING_RUNS, Refused, Service};
 use crate::wire::Job;
 
 /// How the bytes that are billed stand to the estimate.
@@ -113,7 +113,7 @@ impl Estimate {
         let call = Call {
             method: Method::POST,
             content: Some(content(&request)?),
-            runs: false,
+            patience: NOTHING_RUNS,
             ..Call::get(&["jobs"])
         };
         let job = service.ask(&call).await.map_err(|refused| match refused {

@@ -20,6 +20,8 @@ use crate::wire::Job;
 
 /// How long the service waits for the end of a job before it says that there is none yet.
 const WAIT: Duration = Duration::from_secs(10);
+/// How long the result of a job that may have failed is asked for, before its state is.
+const BETWEEN: Duration = Duration::from_secs(3);
 /// How long a job that was accepted may not be found.
 const UNSEEN: Duration = Duration::from_secs(20);
 /// How long Ctrl-C waits for the service to take the cancellation.
@@ -160,8 +162,11 @@ impl<'a> Running<'a> {
                 ("pageToken", token),
             ],
             wait: WAIT,
-            // While it runs its state is asked for in between.
-            runs: rows.has_columns(),
+            patience: if rows.has_columns() {
+                PATIENCE
+            } else {
+                BETWEEN
+            },
             ..Call::get(&path)
         };
         let body = self.service.call(&call).await;

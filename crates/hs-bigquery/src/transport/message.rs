@@ -10,7 +10,7 @@ use crate::credentials::Secret;
 /// How long an answer may take that has nothing to wait for.
 const ANSWER: Duration = Duration::from_secs(60);
 /// How long a request is sent again as long as nothing runs: somebody waits for an error, too.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const NOTHING_RUNS: Duration = Duration::from_secs(60);
 
 /// What a request holds.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl Message {
             token: None,
             content: Content::Nothing,
             answer: ANSWER,
-            patience: PATIENCE,
+            patience: NOTHING_RUNS,
         }
     }
 

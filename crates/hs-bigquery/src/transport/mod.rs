@@ -8,6 +8,6 @@ mod message;
 mod sender;
 mod service;
 
-pub use message::{Content, Message};
+pub use message::{Content, Message, NOTHING_RUNS};
 pub use sender::{Sender, Stop, until_stopped};
 pub use service::{Call, PATIENCE, Refused, Service};

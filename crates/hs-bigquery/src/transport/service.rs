@@ -43,8 +43,8 @@ pub struct Call<'a> {
     pub content: Option<Value>,
     /// How long the service may wait before it answers.
     pub wait: Duration,
-    /// Whether a job may run.
-    pub runs: bool,
+    /// How long it is sent again when it fails for the moment.
+    pub patience: Duration,
 }
 
 impl<'a> Call<'a> {
@@ -56,7 +56,7 @@ impl<'a> Call<'a> {
             query: Vec::new(),
             content: None,
             wait: Duration::ZERO,
-            runs: true,
+            patience: PATIENCE,
         }
     }
 }
@@ -106,9 +106,7 @@ impl<'a> Service<'a> {
     pub async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Refused> {
         let mut message = Message::new(call.method.clone(), self.url(call)?);
         message.answer += call.wait;
-        if call.runs {
-            message.patience = PATIENCE;
-        }
+        message.patience = call.patience;
         if let Some(content) = &call.content {
             message.content = Content::Json(content.clone());
         }

@@ -1,0 +1,8 @@
+//! interroge against the scripted server: what is sent, what is billed, what is told. Nothing here leaves the machine.
+
+mod cap;
+mod credentials;
+mod estimate;
+mod faults;
+mod run;
+mod world;
