@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from scripted_bigquery import ScriptedBigQuery
 
 import headstart as hs
 
@@ -22,6 +23,17 @@ def settings(monkeypatch: pytest.MonkeyPatch):
     yield
     hs.options.frames = None
     hs.options.quiet = None
+
+
+@pytest.fixture
+def bigquery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A scripted server of BigQuery, and an environment that leads to it."""
+    folder = tmp_path / "credentials"
+    folder.mkdir()
+    with ScriptedBigQuery(folder) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        yield server
 
 
 def pytest_addoption(parser: pytest.Parser):

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::http::{Reply, Request};
-use crate::jobs::Job;
+use crate::job::Job;
 use crate::options::Fault;
 use crate::server::{JobSeen, Logged, Shared};
 use crate::tokens::Tokens;

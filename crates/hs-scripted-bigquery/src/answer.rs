@@ -87,6 +87,15 @@ fn usual(shared: &Shared, request: &Request) -> Reply {
     let parts: Vec<&str> = request.path.trim_start_matches('/').split('/').collect();
     let post = request.method == "POST";
     let get = request.method == "GET";
+    if post
+        && request
+            .header("content-length")
+            .or(request.header("transfer-encoding"))
+            .is_none()
+    {
+        let page = "<!DOCTYPE html>\n<html lang=en>\n<title>Error 411 (Length Required)!!1</title>\n<p><b>411.</b>\n";
+        return Reply::text(411, "text/html; charset=UTF-8", page);
+    }
     let reply = match parts[..] {
         ["token"] | ["v1", "token"] | ["o", "oauth2", "token"] if post => {
             return shared.state().tokens.grant(request, &shared.url);

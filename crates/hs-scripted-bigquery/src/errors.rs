@@ -45,6 +45,10 @@ impl Refused {
 
     /// The error as the whole reply.
     pub fn reply(&self) -> Reply {
+        Reply::json(self.code, &self.body())
+    }
+
+    pub fn body(&self) -> Value {
         let mut error = json!({
             "code": self.code,
             "message": self.message,
@@ -55,15 +59,11 @@ impl Refused {
                 json!({"message": self.message, "domain": "global", "reason": self.reason});
             if let Some(place) = self.place {
                 item["location"] = json!(place);
-                item["locationType"] = json!(if place == "Authorization" {
-                    "header"
-                } else {
-                    "parameter"
-                });
+                item["locationType"] = json!("parameter");
             }
             error["errors"] = json!([item]);
         }
-        Reply::json(self.code, &json!({"error": error}))
+        json!({"error": error})
     }
 }
 
@@ -81,15 +81,14 @@ fn status_name(code: u16, reason: &str) -> &'static str {
     }
 }
 
-/// The status of HTTP under which the results of a failed job are refused.
+/// The status of HTTP under which the results of a failed job are refused. For errors of the service inside of a job it
+/// is 400 too, as reports show (googleapis/python-bigquery#1991).
 pub fn code_of(reason: &str) -> u16 {
     match reason {
         "accessDenied" | "quotaExceeded" | "rateLimitExceeded" => 403,
         "notFound" => 404,
         "duplicate" => 409,
         "stopped" => 499,
-        "internalError" => 500,
-        "backendError" => 503,
         _ => 400,
     }
 }

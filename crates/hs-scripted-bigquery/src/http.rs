@@ -247,6 +247,7 @@ fn phrase(status: u16) -> &'static str {
         403 => "Forbidden",
         404 => "Not Found",
         409 => "Conflict",
+        411 => "Length Required",
         429 => "Too Many Requests",
         499 => "Client Closed Request",
         500 => "Internal Server Error",

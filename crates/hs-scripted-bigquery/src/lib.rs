@@ -62,6 +62,7 @@ mod billing;
 mod credentials;
 mod errors;
 mod http;
+mod job;
 mod jobs;
 mod options;
 mod plan;

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::errors::Refused;
+
 /// How a query over its cap is refused: the service is documented for none of them, and each was seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Refusal {
@@ -156,8 +158,21 @@ impl Fault {
         }
     }
 
-    /// From its fields by name; what is left out is as in [`Fault::new`]. A body that is no text is sent as JSON;
-    /// `times: null` means for ever; the delay is `delay_ms`.
+    /// One answer with an error as the service writes it.
+    pub fn refused(method: &str, path: &str, status: u16, reason: &str, message: &str) -> Self {
+        let mut fault = Self::new(method, path, status);
+        fault.set_body(&Refused::new(status, reason, message).body());
+        fault
+    }
+
+    fn set_body(&mut self, body: &Value) {
+        self.body = body.to_string();
+        "application/json; charset=UTF-8".clone_into(&mut self.content_type);
+    }
+
+    /// From its fields by name; what is left out is as in [`Fault::new`]. With `reason` and `message` the body is an
+    /// error as the service writes it; a body that is no text is sent as JSON; `times: null` means for ever; the delay
+    /// is `delay_ms`.
     ///
     /// # Errors
     /// A field that does not exist, or a value of another kind.
@@ -166,28 +181,32 @@ impl Fault {
             .get("status")
             .map_or(Ok(503), |value| small("status", value))?;
         let mut fault = Self::new("*", "*", status);
+        // A content type that is named holds, whatever the body is.
+        let named = fields
+            .get("content_type")
+            .map(|value| text("content_type", value))
+            .transpose()?;
         for (name, value) in object(fields)? {
             match name.as_str() {
-                "status" => {}
+                "status" | "content_type" => {}
                 "method" => fault.method = text(name, value)?,
                 "path" => fault.path = text(name, value)?,
                 "when" => fault.when = text(name, value)?,
                 "skip" => fault.skip = small(name, value)?,
                 "times" => fault.times = optional(name, value)?,
-                "content_type" => fault.content_type = text(name, value)?,
                 "headers" => {
                     for (header, value) in object(value)? {
                         fault.headers.push((header.clone(), text(name, value)?));
                     }
                 }
+                "reason" => {
+                    let message = fields.get("message").and_then(Value::as_str).unwrap_or("");
+                    fault.set_body(&Refused::new(status, &text(name, value)?, message).body());
+                }
+                "message" if fields.get("reason").is_some() => {}
                 "body" => match value {
                     Value::String(body) => fault.body.clone_from(body),
-                    other => {
-                        fault.body = other.to_string();
-                        if fields.get("content_type").is_none() {
-                            "application/json; charset=UTF-8".clone_into(&mut fault.content_type);
-                        }
-                    }
+                    other => fault.set_body(other),
                 },
                 "after" => fault.after = truth(name, value)?,
                 "drop" => fault.drop = truth(name, value)?,
@@ -195,6 +214,9 @@ impl Fault {
                 "delay_ms" => fault.delay = milliseconds(name, value)?,
                 _ => return Err(format!("a fault has no field {name:?}")),
             }
+        }
+        if let Some(named) = named {
+            fault.content_type = named;
         }
         Ok(fault)
     }

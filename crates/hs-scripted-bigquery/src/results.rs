@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::errors::{Refused, code_of};
 use crate::http::{Reply, Request};
-use crate::jobs::{Job, find, schema};
+use crate::job::{Job, schema};
+use crate::jobs::find;
 use crate::options::Refusal;
 use crate::plan::Plan;
 use crate::server::Shared;
@@ -107,6 +108,13 @@ pub fn get(shared: &Shared, request: &Request, id: &str) -> Result<Reply, Refuse
     if let Some(failure) = &job.failure {
         let mut failure = failure.clone();
         failure.code = code_of(&failure.reason);
+        // What failed in the job and not in this request has a name of its own, so that nobody asks for it again.
+        let in_job = match failure.reason.as_str() {
+            "backendError" => "jobBackendError",
+            "internalError" => "jobInternalError",
+            other => other,
+        };
+        failure.reason = in_job.to_owned();
         if failure.reason == "bytesBilledLimitExceeded" && refusal == Refusal::Http500 {
             failure.code = 500;
         }

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::answer::{self, Answer};
 use crate::http::{self, Reply};
-use crate::jobs::Job;
+use crate::job::Job;
 use crate::options::{Fault, Options};
 use crate::results::Pages;
 use crate::tokens::Tokens;
