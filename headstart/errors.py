@@ -125,6 +125,9 @@ ELSEWHERE = {
     "usecols": 'columns=["id"]',
     "nrows": "rows=100",
     "sheet_name": 'sheet="Jan"',
+    "maximum_bytes_billed": 'cap="20 GB"',
+    "max_bytes": 'cap="20 GB"',
+    "budget": 'cap="20 GB"',
 }
 
 

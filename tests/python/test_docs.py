@@ -12,9 +12,11 @@ import pkgutil
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+from scripted_bigquery import ScriptedBigQuery
 
 import headstart
 
@@ -23,6 +25,16 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 CONSOLE = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 PYCON = re.compile(r"(?<=^```pycon\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+@pytest.fixture(scope="module", autouse=True)
+def service(tmp_path_factory: pytest.TempPathFactory):
+    """Where the examples of interroge lead."""
+    folder = tmp_path_factory.mktemp("credentials")
+    with ScriptedBigQuery(folder) as server, pytest.MonkeyPatch.context() as patch:
+        for name, value in server.environment().items():
+            patch.setenv(name, value)
+        yield
 
 
 def run_console(block: str) -> str:
@@ -91,4 +103,9 @@ def write_pages() -> None:
 
 
 if __name__ == "__main__":
-    write_pages()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ScriptedBigQuery(Path(folder)) as server,
+    ):
+        os.environ.update(server.environment())
+        write_pages()

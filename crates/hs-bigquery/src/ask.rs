@@ -140,11 +140,22 @@ async fn ran(
         match whole(&job).await {
             Ok(run) => break run,
             Err(Unfinished::Failed(error)) => {
-                // When nobody answers it may run all the same.
-                if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::Service) {
-                    job.cancel().await;
-                }
-                return Err(error);
+                return Err(match error.kind() {
+                    ErrorKind::Interrupted => {
+                        let told = if job.cancel().await {
+                            "BigQuery stops"
+                        } else {
+                            "BigQuery did not answer the request to stop"
+                        };
+                        Error::new(error.kind(), format!("stopped; {told} job {}", job.id))
+                    }
+                    // When nobody answers it may run all the same.
+                    ErrorKind::Service => {
+                        job.cancel().await;
+                        error
+                    }
+                    _ => error,
+                });
             }
             // A job that failed is not billed. What changes tables is not tried again all the same.
             Err(Unfinished::Again(error)) => {

@@ -213,8 +213,9 @@ impl<'a> Running<'a> {
             .await
     }
 
-    /// Asks the service to stop it, after the caller has said stop.
-    pub async fn cancel(&self) {
+    /// Asks the service to stop it, after the caller has said stop; whether it was heard. Without an answer the job
+    /// ends by itself, and is billed at most the cap.
+    pub async fn cancel(&self) -> bool {
         self.service.go_on_after_stop();
         let path = ["jobs", &self.id, "cancel"];
         let call = || Call {
@@ -223,15 +224,18 @@ impl<'a> Running<'a> {
             ..Call::get(&path)
         };
         let asked = async {
-            // It may not be found yet, if its start was just on the way.
-            while let Err(Refused::Refusal(refusal)) = self.service.call(&call()).await
-                && refusal.status == 404
-            {
-                tokio::time::sleep(Duration::from_millis(300)).await;
+            loop {
+                match self.service.call(&call()).await {
+                    Ok(_) => return true,
+                    // It may not be found yet, if its start was just on the way.
+                    Err(Refused::Refusal(refusal)) if refusal.status == 404 => {
+                        tokio::time::sleep(Duration::from_millis(300)).await;
+                    }
+                    Err(_) => return false,
+                }
             }
         };
-        // Without an answer it ends by itself, and is billed at most the cap.
-        let _ = tokio::time::timeout(CANCEL, asked).await;
+        tokio::time::timeout(CANCEL, asked).await.unwrap_or(false)
     }
 
     fn failed(&self, job: &Job) -> Result<(), Unfinished> {

@@ -75,7 +75,10 @@ impl Message {
             request = request.bearer_auth(token.reveal());
         }
         match &self.content {
-            Content::Nothing if self.method == Method::POST => request.body(""),
+            // Google's front end refuses a POST that does not say its length.
+            Content::Nothing if self.method == Method::POST => {
+                request.header("Content-Length", "0")
+            }
             Content::Nothing => request,
             Content::Json(value) => request
                 .header("Content-Type", "application/json")
