@@ -23,14 +23,11 @@ pub fn answer(shared: &Shared, request: &Request) -> Answer {
     if request.path.starts_with("/_/") {
         return Answer::Reply(admin::reply(shared, request), None);
     }
-    let (number, fault, delay) = {
+    let (number, fault, delay, gzip) = {
         let mut state = shared.state();
         let number = state.note(request);
-        (
-            number,
-            take_fault(&mut state.faults, request),
-            state.options.delay,
-        )
+        let fault = take_fault(&mut state.faults, request);
+        (number, fault, state.options.delay, state.options.gzip)
     };
     pause(delay + fault.as_ref().map_or(Duration::ZERO, |fault| fault.delay));
     let reply = match &fault {
@@ -52,6 +49,16 @@ pub fn answer(shared: &Shared, request: &Request) -> Answer {
         (_, None) => return Answer::Close,
     };
     shared.state().answered(number, reply.status);
+    let takes_gzip = request
+        .header("accept-encoding")
+        .is_some_and(|kinds| kinds.contains("gzip"));
+    let reply = if gzip && takes_gzip {
+        reply
+            .compressed()
+            .expect("a vector takes all that is written")
+    } else {
+        reply
+    };
     Answer::Reply(reply, cut)
 }
 

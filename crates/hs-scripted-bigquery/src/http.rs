@@ -1,5 +1,5 @@
 //! HTTP/1.1 as far as clients of a REST service use it: requests in, replies out, one connection after another request.
-//! It knows nothing of BigQuery, and takes no TLS and no compression.
+//! It knows nothing of BigQuery, and takes no TLS.
 
 use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
@@ -212,6 +212,18 @@ impl Reply {
             self.parts = vec![Arc::new(indent(&compact))];
         }
         self
+    }
+
+    /// As a client takes it that reads gzip.
+    pub fn compressed(mut self) -> io::Result<Self> {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        for part in &self.parts {
+            packed.write_all(part)?;
+        }
+        self.parts = vec![Arc::new(packed.finish()?)];
+        self.headers
+            .push(("Content-Encoding".to_owned(), "gzip".to_owned()));
+        Ok(self)
     }
 
     /// Sends it; with `cut`, only so many bytes of the body that was promised.

@@ -23,6 +23,7 @@ pub enum Refusal {
 }
 
 /// How the server behaves; each can be changed while it runs.
+#[allow(clippy::struct_excessive_bools, reason = "switches, each on its own")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// 0: any free port.
@@ -49,6 +50,11 @@ pub struct Options {
     pub big_rows: usize,
     /// Rows of a page, by table without its dataset; others have what the table says.
     pub page_rows: BTreeMap<String, usize>,
+    /// Whether the service's own failure inside of a job is answered as one of the request for its results: 503
+    /// `backendError`, so that only the job itself says that it has failed.
+    pub ambiguous: bool,
+    /// Whether replies are compressed for clients that take it, as the service does.
+    pub gzip: bool,
     /// Whether pages have their rows before their schema: JSON has no order.
     pub rows_first: bool,
 }
@@ -68,6 +74,8 @@ impl Default for Options {
             cache: false,
             big_rows: 200_000,
             page_rows: BTreeMap::new(),
+            ambiguous: false,
+            gzip: false,
             rows_first: false,
         }
     }
@@ -98,6 +106,8 @@ impl Options {
                         new.page_rows.insert(table.clone(), small(name, rows)?);
                     }
                 }
+                "ambiguous" => new.ambiguous = truth(name, value)?,
+                "gzip" => new.gzip = truth(name, value)?,
                 "rows_first" => new.rows_first = truth(name, value)?,
                 _ => return Err(format!("there is no option {name:?}")),
             }

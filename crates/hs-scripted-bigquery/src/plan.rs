@@ -444,6 +444,15 @@ mod tests {
     }
 
     #[test]
+    fn statements_that_take_their_time() {
+        let seconds = |sql: &str| of(sql).run.as_secs_f64();
+        assert!((seconds("SELECT slow") - 2.5).abs() < 1e-9);
+        assert!((seconds("select SLOWER") - 11.0).abs() < 1e-9);
+        assert!((seconds("SELECT slow(0.25)") - 0.25).abs() < 1e-9);
+        assert!(seconds("SELECT name FROM d.names") == 0.0);
+    }
+
+    #[test]
     fn rows_that_change() {
         assert_eq!(of("DELETE FROM d.names WHERE true").affected, Some(25));
         assert_eq!(

@@ -11,7 +11,7 @@ use crate::errors::{Refused, code_of};
 use crate::http::{Reply, Request};
 use crate::job::{Job, schema};
 use crate::jobs::find;
-use crate::options::Refusal;
+use crate::options::{Options, Refusal};
 use crate::plan::Plan;
 use crate::server::Shared;
 use crate::tables::Column;
@@ -102,23 +102,15 @@ pub fn get(shared: &Shared, request: &Request, id: &str) -> Result<Reply, Refuse
         let waited = shared.changed.wait_timeout(state, left);
         state = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
-    let refusal = state.options.cap_refused;
-    let rows_first = state.options.rows_first;
+    let Options {
+        cap_refused,
+        rows_first,
+        ambiguous,
+        ..
+    } = state.options;
     let job = find(&mut state, request, id)?;
     if let Some(failure) = &job.failure {
-        let mut failure = failure.clone();
-        failure.code = code_of(&failure.reason);
-        // What failed in the job and not in this request has a name of its own, so that nobody asks for it again.
-        let in_job = match failure.reason.as_str() {
-            "backendError" => "jobBackendError",
-            "internalError" => "jobInternalError",
-            other => other,
-        };
-        failure.reason = in_job.to_owned();
-        if failure.reason == "bytesBilledLimitExceeded" && refusal == Refusal::Http500 {
-            failure.code = 500;
-        }
-        return Err(failure);
+        return Err(of_results(failure, cap_refused, ambiguous));
     }
     let plan = Arc::clone(&job.plan);
     let mut parts = answered(job);
@@ -146,6 +138,20 @@ pub fn get(shared: &Shared, request: &Request, id: &str) -> Result<Reply, Refuse
         parts: object(&parts, request),
         ..Reply::json(200, &Value::Null)
     })
+}
+
+/// The failure of a job, as the request for its results is refused with.
+fn of_results(failure: &Refused, cap_refused: Refusal, ambiguous: bool) -> Refused {
+    let mut refused = failure.clone();
+    refused.code = code_of(&failure.reason);
+    match failure.reason.as_str() {
+        "bytesBilledLimitExceeded" if cap_refused == Refusal::Http500 => refused.code = 500,
+        "backendError" if ambiguous => refused.code = 503,
+        // What failed in the job and not in this request has a name of its own, so that nobody asks for it again.
+        "backendError" => "jobBackendError".clone_into(&mut refused.reason),
+        _ => {}
+    }
+    refused
 }
 
 type Part = Arc<Vec<u8>>;
