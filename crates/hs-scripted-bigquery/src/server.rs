@@ -294,3 +294,58 @@ fn body(request: &http::Request) -> Value {
     serde_json::from_slice(&request.body)
         .unwrap_or_else(|_| String::from_utf8_lossy(&request.body).into())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::time::{Duration, Instant};
+
+    use super::Server;
+    use crate::options::{Fault, Options};
+
+    /// What comes back for one request on a connection of its own.
+    fn ask(server: &Server, head: &str) -> String {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        write!(stream, "{head} HTTP/1.1\r\nConnection: close\r\n\r\n").unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text
+    }
+
+    #[test]
+    fn every_request_is_logged_with_what_it_got() {
+        let server = Server::start(Options::default()).unwrap();
+        server.fault(Fault {
+            drop: true,
+            ..Fault::new("GET", "/bigquery/*", 0)
+        });
+        let path = "/bigquery/v2/projects/p1/queries/x";
+        assert_eq!(ask(&server, &format!("GET {path}?a=b%20c")), "");
+        let refused = ask(&server, &format!("GET {path}"));
+        assert!(refused.starts_with("HTTP/1.1 401 "), "{refused}");
+        assert!(refused.contains("\"reason\": \"authError\""), "{refused}");
+        assert!(ask(&server, "GET /nowhere").contains("Content-Type: text/html"));
+        // As Google's front end: a POST says how long it is.
+        assert!(ask(&server, "POST /token").starts_with("HTTP/1.1 411 "));
+        let log = server.log();
+        let statuses: Vec<u16> = log.iter().map(|logged| logged.status).collect();
+        assert_eq!(statuses, [0, 401, 404, 411]);
+        assert_eq!(log[0].parameter("a"), Some("b c"));
+        assert_eq!(log[0].header("connection"), Some("close"));
+    }
+
+    #[test]
+    fn it_stops_while_somebody_is_connected() {
+        let server = Server::start(Options::default()).unwrap();
+        let mut idle = TcpStream::connect(server.address).unwrap();
+        idle.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
+        let began = Instant::now();
+        drop(server);
+        assert!(began.elapsed() < Duration::from_secs(2));
+        // The connection is closed: its end or a reset, no waiting.
+        if let Err(wrong) = idle.read(&mut [0; 1]) {
+            assert_eq!(wrong.kind(), std::io::ErrorKind::ConnectionReset);
+        }
+    }
+}
