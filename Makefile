@@ -33,6 +33,7 @@ demo: build ## build, install into .venv, run the main job on a real workbook
 test: build ## all tests: Rust, shell, Python, parity, layout
 	$(CARGO) test --release --workspace
 	$(BIN)/python -m pytest -q -rs tests/python tests/corpus
+	$(BIN)/python -m pytest -q -rs tests/kernel
 	$(BIN)/python tests/layout.py
 
 corpus: build ## load every file of the corpus beside the project, with limits

@@ -27,6 +27,8 @@ from headstart.errors import (
     SheetError,
     TypeMismatchError,
 )
+from headstart.extension import load_ipython_extension as load_ipython_extension
+from headstart.extension import unload_ipython_extension as unload_ipython_extension
 from headstart.interroge import interroge, last_estimate
 from headstart.joins import joins
 from headstart.montre import montre

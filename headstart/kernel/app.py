@@ -1,0 +1,135 @@
+"""The application: ipykernel's, with other streams, signals, history and figures, and a loop that goes on."""
+
+from __future__ import annotations
+
+import atexit
+import faulthandler
+import os
+import sys
+import threading
+import time
+
+from ipykernel.compiler import get_tmp_directory
+from ipykernel.kernelapp import IPKernelApp
+from tornado.ioloop import IOLoop
+from traitlets import default
+from traitlets.config import Config
+
+from headstart.kernel import expectations
+from headstart.kernel.interrupts import INTERRUPTS
+from headstart.kernel.kernel import SessionKernel
+from headstart.kernel.notices import NOTICES
+from headstart.kernel.parents import PARENTS
+from headstart.kernel.streams import STREAMS
+from headstart.kernel.wire import PACKER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+INLINE = "module://matplotlib_inline.backend_inline"
+#: Seconds that threads of the user have at the end.
+LAST = 2.0
+
+
+class KernelApp(IPKernelApp):
+    """`python -m headstart.kernel`."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.unmet = expectations.unmet()
+        for part, missing in self.unmet.items():
+            NOTICES.later("expectations", expectations.told(part, missing))
+        SessionKernel.unmet = frozenset(self.unmet)
+
+    def has(self, part: str) -> bool:
+        """True where the internals that the part stands on are as expected."""
+        return part not in self.unmet
+
+    @default("kernel_class")
+    def _kernel_class(self) -> type[SessionKernel]:
+        return SessionKernel
+
+    def load_config_file(self, *args: Any, **kwargs: Any) -> None:
+        """The user's files, then what this kernel needs, then the command line."""
+        super().load_config_file(*args, **kwargs)
+        own = Config()
+        if self.has("latency"):
+            # A file costs half of the latency of a cell; and a sleep guards an order that no client
+            # of the protocol may rely on: output and answer come over two sockets.
+            own.HistoryManager.hist_file = ":memory:"
+            own.Kernel._execute_sleep = 0.0
+        if self.has("wire"):
+            own.Session.packer = PACKER
+            own.Session.unpacker = "jupyter_client.session.json_unpacker"
+        if self.has("streams"):
+            own.IPKernelApp.outstream_class = "headstart.kernel.streams.Stream"
+        self.update_config(own)
+        self.update_config(self.cli_config)
+
+    def init_iopub(self, context: Any) -> None:
+        """The socket that all output goes out on: it never drops a message."""
+        if self.has("iopub"):
+            # For this socket and for those that wake its thread.
+            context.sndhwm = 0
+        super().init_iopub(context)
+
+    def init_io(self) -> None:
+        """The streams; and nothing to read from: what the process inherited belongs to its host."""
+        super().init_io()
+        STREAMS.keep()
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        # A crash is told where the host looks: the descriptor 2 is a pipe of this very process.
+        real = getattr(sys.stderr, "_original_stdstream_copy", None)
+        if real is not None:
+            faulthandler.enable(real)
+
+    def init_signal(self) -> None:
+        """The handler that stays."""
+        if self.has("interrupts"):
+            INTERRUPTS.cells = get_tmp_directory()
+            INTERRUPTS.install()
+        else:
+            super().init_signal()
+
+    def init_kernel(self) -> None:
+        """The kernel, and the hooks into threads."""
+        super().init_kernel()
+        if self.has("parents") and self.has("streams"):
+            PARENTS.install(self.kernel, list(STREAMS.own.values()))
+
+    def init_gui_pylab(self) -> None:
+        """Figures go inline, whatever the environment says; matplotlib is not imported for it."""
+        os.environ["MPLBACKEND"] = INLINE
+        super().init_gui_pylab()
+
+    def start(self) -> None:
+        """Serves until a shutdown is asked for: no exception and no `stop` of the loop ends it."""
+        self.io_loop = IOLoop.current()
+        INTERRUPTS.loop = self.io_loop.asyncio_loop  # type: ignore[attr-defined]
+        INTERRUPTS.watch_loop = self.control_thread.io_loop.asyncio_loop
+        serve = super().start
+        while True:
+            try:
+                serve()
+            except (KeyboardInterrupt, SystemExit):
+                # Of a task beside the cell; the loop leaves nothing behind and goes on where it was.
+                pass
+            if self.kernel.shell.exit_now:
+                break
+            serve = self.io_loop.start
+        _end_of_threads()
+
+
+def _end_of_threads() -> None:
+    """Waits for threads of the user, but not for ever: a cell that was interrupted may have left one."""
+    end = time.monotonic() + LAST
+    me = threading.current_thread()
+    for thread in threading.enumerate():
+        if thread is not me and not thread.daemon:
+            thread.join(max(0.0, end - time.monotonic()))
+            if thread.is_alive():
+                atexit._run_exitfuncs()
+                os._exit(0)

@@ -1,0 +1,207 @@
+"""What SIGINT does, wherever it arrives: it stops the cell that runs, and nothing else.
+
+ipykernel puts a handler in place for each request and takes it away again; between these an interrupt
+is lost, ends the kernel, or leaves a request without an answer, and a cell in top-level `await` does not
+notice it at all: the callback that should cancel it does not wake the loop that sleeps
+(ipykernel#881, #1239). Here one handler stays in place, and it looks where it struck.
+
+- In the code of the cell: `KeyboardInterrupt`, there.
+- In a cell that awaits: its task is cancelled by the loop. Tasks of the user beside it go on.
+- In IPython's and ipykernel's own code: the next statement of the cell does not run.
+- Between cells: nothing.
+- Where the loop does not come to it for a while, because code of the user holds it up:
+  `KeyboardInterrupt` in that code.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import threading
+from contextlib import contextmanager
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType, FrameType
+    from typing import Any
+
+#: Seconds after which a loop that has not answered counts as held up.
+HELD_UP = 0.3
+#: Code of a statement that was asked to stop before it began.
+STOP = compile("raise KeyboardInterrupt", "<interrupted>", "exec")
+
+
+class Interrupts:
+    """The handler and what it knows of the running cell. Used on the main thread, but for `_look`."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self.main = threading.main_thread()
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.watch_loop: asyncio.AbstractEventLoop | None = None
+        # Numbers of the request that is handled, and whether one is.
+        self.request = 0
+        self.handling = False
+        # The cell: its task where it awaits, its statements that run now, the code that answers for it.
+        self.task: asyncio.Future[Any] | None = None
+        self.running: dict[int, int] = {}
+        self.answering: CodeType | None = None
+        # An interrupt that nothing has felt yet; one that became a cancel.
+        self.pending = False
+        self.cancelled = False
+        # Questions to the loop, and the newest that it answered.
+        self.asked = 0
+        self.answered = 0
+        self.forced = False
+        #: How often the cell's code was left by an interrupt.
+        self.raised = 0
+        #: The folder that the file names of cells begin with.
+        self.cells = "<no cells>"
+
+    # The life of a request.
+
+    def install(self) -> None:
+        """Puts the handler in place, where a cell has left another."""
+        if signal.getsignal(signal.SIGINT) != self.handle:
+            signal.signal(signal.SIGINT, self.handle)
+
+    def begin(self) -> None:
+        """A request is going to be handled."""
+        self.pending = self.cancelled = self.forced = False
+        self.request += 1
+        self.handling = True
+        self.install()
+
+    def end(self) -> None:
+        """The request has its answer."""
+        self.handling = False
+        self.task = None
+        self.pending = self.forced = False
+        self.install()
+
+    @contextmanager
+    def awaiting(self, task: asyncio.Future[Any]) -> Iterator[None]:
+        """The cell runs as this task."""
+        self.task = task
+        try:
+            yield
+        finally:
+            self.task = None
+
+    def enter(self, code: CodeType) -> CodeType:
+        """A statement is going to run; gives what to run instead where the cell was interrupted."""
+        if self.pending:
+            self.pending = False
+            return STOP
+        self.running[id(code)] = self.running.get(id(code), 0) + 1
+        return code
+
+    def leave(self, code: CodeType) -> None:
+        """The statement has ended."""
+        left = self.running.get(id(code), 0) - 1
+        if left > 0:
+            self.running[id(code)] = left
+        else:
+            self.running.pop(id(code), None)
+
+    # The signal.
+
+    def handle(self, _signal: int, frame: FrameType | None) -> None:
+        """Python's handler for SIGINT."""
+        if os.getpid() != self.pid:
+            # A forked child is an ordinary program.
+            raise KeyboardInterrupt
+        if self.forced:
+            self.forced = False
+            if self._may_force(frame):
+                self._raise()
+            return
+        if self.handling:
+            if self._in_cell(frame):
+                self._raise()
+            self.pending = True
+        self._ask()
+
+    def _raise(self) -> None:
+        self.pending = False
+        self.raised += 1
+        raise KeyboardInterrupt
+
+    def _in_cell(self, frame: FrameType | None) -> bool:
+        """True in the code of a statement that runs, or in what it called."""
+        running = self.running
+        while frame is not None:
+            if id(frame.f_code) in running:
+                return True
+            frame = frame.f_back
+        return False
+
+    def _may_force(self, frame: FrameType | None) -> bool:
+        """True where an exception meets code of the user, or a cell whose answer is sure to be sent."""
+        while frame is not None:
+            code = frame.f_code
+            if code is self.answering or code.co_filename.startswith(self.cells):
+                return True
+            frame = frame.f_back
+        return False
+
+    def _ask(self) -> None:
+        """Asks the loop to cancel the cell, and has someone look whether it comes to it."""
+        loop, watch_loop = self.loop, self.watch_loop
+        if loop is None:
+            return
+        self.asked += 1
+        try:
+            # Not `call_soon`: on the loop's own thread it does not wake a loop that sleeps.
+            loop.call_soon_threadsafe(self._answer, self.asked, self.request)
+            if watch_loop is not None:
+                watch_loop.call_soon_threadsafe(
+                    watch_loop.call_later, HELD_UP, self._look, self.asked, self.request
+                )
+        except RuntimeError:
+            # A loop is closed: the kernel ends.
+            return
+
+    def _answer(self, number: int, request: int) -> None:
+        """On the loop: cancels the cell that was running when the signal came."""
+        self.answered = number
+        task = self.task
+        if request == self.request and task is not None and not task.done():
+            if not self.pending:
+                return
+            self.pending = False
+            self.cancelled = True
+            task.cancel()
+
+    def _look(self, number: int, request: int) -> None:
+        """On the watch's thread: raises the signal again where the loop is held up."""
+        if self.answered >= number or request != self.request:
+            return
+        if self.handling and not self.pending:
+            # It was felt in the meantime.
+            return
+        self.forced = True
+        if self.main.ident is not None:
+            signal.pthread_kill(self.main.ident, signal.SIGINT)
+
+    # What the cell reports.
+
+    def told(self, error: BaseException | None) -> BaseException | None:
+        """The exception that a cell reports: `KeyboardInterrupt` for what an interrupt became on its way."""
+        if isinstance(error, asyncio.CancelledError) and self.cancelled:
+            return KeyboardInterrupt().with_traceback(error.__traceback__)
+        # `%%bash` and its kind turn it into the failure of the script.
+        if isinstance(error, subprocess.CalledProcessError):
+            cause = error.__context__
+            while cause is not None:
+                if isinstance(cause, KeyboardInterrupt):
+                    return KeyboardInterrupt().with_traceback(error.__traceback__)
+                cause = cause.__context__
+        return error
+
+
+#: Those of this process: signals are the process's, not the kernel's.
+INTERRUPTS = Interrupts()

@@ -1,0 +1,71 @@
+"""The entry in Jupyter's list of kernels: "Python (headstart)"."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NAME = "headstart"
+DISPLAY_NAME = "Python (headstart)"
+
+
+def spec(python: str | None = None) -> dict[str, Any]:
+    """The kernelspec as Jupyter stores it."""
+    return {
+        "argv": [
+            python or sys.executable,
+            "-m",
+            "headstart.kernel",
+            "-f",
+            "{connection_file}",
+        ],
+        "display_name": DISPLAY_NAME,
+        "language": "python",
+        "interrupt_mode": "signal",
+        "metadata": {"debugger": True},
+    }
+
+
+def install(
+    *,
+    python: str | None = None,
+    prefix: str | os.PathLike[str] | None = None,
+    name: str = NAME,
+) -> Path:
+    """
+    Writes the kernelspec, so that Jupyter offers this kernel.
+
+    Parameters
+    ----------
+    python
+        The Python that runs it; this one if not given.
+    prefix
+        The environment whose Jupyter gets it, as `sys.prefix`; if not given, all of the user's.
+    name
+        The name for `jupyter console --kernel NAME`.
+
+    Returns
+    -------
+    Path
+        The folder that was written. One that was there is replaced.
+    """
+    from jupyter_client.kernelspec import KernelSpecManager
+
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "kernel.json").write_text(
+            json.dumps(spec(python), indent=1), encoding="utf-8"
+        )
+        written = KernelSpecManager().install_kernel_spec(
+            folder,
+            kernel_name=name,
+            user=prefix is None,
+            prefix=None if prefix is None else os.fspath(prefix),
+        )
+    return Path(written)

@@ -1,0 +1,193 @@
+"""Standard output and error of the kernel: nothing of them is lost, and a cell cannot break them for good.
+
+What differs from ipykernel's: closing lasts until the cell ends; what child processes write is decoded
+across the borders of reads, and is there before the cell's answer; a flush with nothing to
+send costs nothing.
+"""
+
+from __future__ import annotations
+
+import array
+import codecs
+import fcntl
+import os
+import select
+import sys
+import termios
+import threading
+import time
+
+from ipykernel.iostream import OutStream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Bytes of one read from a child's output.
+READ = 65536
+#: Seconds that a cell's answer waits for what its children had written.
+DRAIN = 0.2
+
+
+class Stream(OutStream):
+    """A standard stream that can be closed by a cell and opened again."""
+
+    def __init__(
+        self,
+        session: Any,
+        pub_thread: Any,
+        name: str,
+        *,
+        watchfd: Any = True,
+        **rest: Any,
+    ) -> None:
+        self.shut = False
+        self._reading = threading.Lock()
+        self._read = 0
+        # ipykernel leaves the descriptor alone where a variable of pytest's is in the environment, as
+        # in each kernel that a test starts.
+        force = watchfd is True and sys.platform in ("linux", "darwin")
+        super().__init__(
+            session, pub_thread, name, watchfd="force" if force else watchfd, **rest
+        )
+
+    # Closing.
+
+    def close(self) -> None:
+        """Refuses writes from now until the cell ends; what was written is still sent."""
+        self.shut = True
+
+    @property
+    def closed(self) -> bool:
+        """True after `close`, as of any file."""
+        return self.shut or self.pub_thread is None
+
+    def write(self, string: str) -> int | None:
+        """Writes the text; it is sent soon."""
+        if self.shut:
+            raise ValueError("I/O operation on closed file.")
+        return super().write(string)  # type: ignore[no-any-return]
+
+    def writelines(self, sequence: Any) -> None:
+        """Writes each of the texts."""
+        for string in sequence:
+            self.write(string)
+
+    # Sending.
+
+    def flush(self) -> None:
+        """Sends what is buffered, and waits until it has left."""
+        with self._buffer_lock:
+            if not self._buffers and not self._subprocess_flush_pending:
+                return
+        super().flush()
+
+    def _flush(self) -> None:
+        # The lock until all of it is on its way: whoever finds the buffer empty may then send behind it.
+        with self._buffer_lock:
+            super()._flush()
+
+    # What child processes and libraries write to the descriptor.
+
+    def _watch_pipe_fd(self) -> None:
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        source = self._fid
+        if source is None:
+            return
+        poll = select.poll()
+        poll.register(source, select.POLLIN)
+        while self._should_watch:
+            poll.poll()
+            with self._reading:
+                data = os.read(source, READ)
+                text = decoder.decode(data, final=not data)
+                if text:
+                    super().write(text)
+                self._read += len(data)
+            if not data:
+                return
+            try:
+                os.write(self._original_stdstream_copy, data)
+            except OSError:
+                # Nobody reads the kernel's own output any more.
+                continue
+
+    def drain(self) -> None:
+        """Waits until what was written to the descriptor so far is in the buffer, but not for long."""
+        if self._fid is None:
+            return
+        with self._reading:
+            goal = self._read + self._unread()
+        end = time.monotonic() + DRAIN
+        while self._read < goal and time.monotonic() < end:
+            time.sleep(0.0005)
+
+    def _unread(self) -> int:
+        size = array.array("i", [0])
+        try:
+            fcntl.ioctl(self._fid, termios.FIONREAD, size)
+        except OSError:
+            return 0
+        return size[0]
+
+
+class Streams:
+    """The two streams of the kernel, and putting them back where a cell has taken them away."""
+
+    def __init__(self) -> None:
+        self.own: dict[str, Any] = {}
+
+    def keep(self) -> None:
+        """What stands in `sys` now is the kernel's own."""
+        self.own = {name: getattr(sys, name) for name in ("stdout", "stderr")}
+
+    def drain(self) -> None:
+        """Waits for the output of child processes."""
+        for stream in self.own.values():
+            if isinstance(stream, Stream):
+                stream.drain()
+
+    def present(self) -> bool:
+        """False where a name in `sys` is gone altogether."""
+        return all(hasattr(sys, name) for name in self.own)
+
+    def heal(self) -> list[str]:
+        """Puts back what is closed, broken or gone; gives a line for each."""
+        told = []
+        for name, own in self.own.items():
+            present = getattr(sys, name, None)
+            if present is own:
+                if isinstance(own, Stream) and own.shut:
+                    own.shut = False
+                    told.append(f"headstart: sys.{name} was closed and is open again")
+            elif _broken(present):
+                setattr(sys, name, own)
+                if isinstance(own, Stream):
+                    own.shut = False
+                told.append(
+                    f"headstart: sys.{name} could not be written to any more and is the kernel's own again"
+                )
+        return told
+
+
+def _broken(stream: Any) -> bool:
+    """True for what cannot be written to. A file or a `StringIO` that the user put there stays."""
+    try:
+        if stream.closed:
+            return True
+    except AttributeError:
+        if stream is None:
+            return True
+    except Exception:  # noqa: BLE001
+        # Any object may stand there.
+        return True
+    try:
+        stream.write("")
+        stream.flush()
+    except Exception:  # noqa: BLE001
+        return True
+    return False
+
+
+#: Those of this process.
+STREAMS = Streams()
