@@ -87,5 +87,8 @@ fn a_cap_that_is_none() {
 
 #[test]
 fn a_syntax_error() {
-    insta::assert_snapshot!(asked(&["-- names\nSELEC name FROM d.names", "--cap", "1 GB"], b""));
+    insta::assert_snapshot!(asked(
+        &["-- names\nSELEC name FROM d.names", "--cap", "1 GB"],
+        b""
+    ));
 }

@@ -88,6 +88,40 @@ fn pages_that_fail_are_asked_for_again() {
 }
 
 #[test]
+fn rows_are_given_when_nobody_tells_their_bill() {
+    let mut world = World::new();
+    world.deadline = Some(Duration::from_secs(1));
+    world.server.fault(Fault {
+        times: None,
+        ..Fault::new("GET", "*/jobs/*", 503)
+    });
+    let answer = world.ask(NAMES, "1 GB").expect("rows");
+    assert_eq!(column(&answer, "name").len(), 25);
+    assert_eq!(answer.run.and_then(|run| run.billed), None);
+}
+
+#[test]
+fn a_page_that_is_lost_for_good_says_what_it_cost() {
+    let mut world = World::new();
+    world.deadline = Some(Duration::from_secs(1));
+    world.server.fault(Fault {
+        skip: 1,
+        times: None,
+        ..Fault::new("GET", "*/queries/*", 503)
+    });
+    let error = world
+        .ask(NAMES, "1 GB")
+        .expect_err("the second page is gone");
+    assert_eq!(error.kind(), ErrorKind::Service);
+    assert!(
+        error
+            .hint_text()
+            .is_some_and(|hint| hint.contains("is billed")),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_service_that_stays_away_is_told_by_the_deadline() {
     let mut world = World::new();
     world.deadline = Some(Duration::from_secs(2));
@@ -136,7 +170,7 @@ fn nobody_at_all_is_told_by_the_deadline() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
     let port = port.expect("a free port").port();
     let text = std::fs::read_to_string(&world.credentials).expect("credentials");
-    let text = text.replace(&world.server.url(), &format!("http://127.0.0.1:{port}"));
+    let text = text.replace(world.server.url(), &format!("http://127.0.0.1:{port}"));
     std::fs::write(&world.credentials, text).expect("a file that can be written");
     let started = Instant::now();
     let error = world.ask(NAMES, "").expect_err("nobody answers");

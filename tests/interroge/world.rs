@@ -48,7 +48,7 @@ impl World {
     pub fn ask_until(&self, sql: &str, cap: &str, control: &Control) -> Result<Answer, Error> {
         let url = self.server.url();
         let credentials = self.credentials.clone();
-        let settings = Settings::new(credentials, &self.project, Some(&url), self.deadline)?;
+        let settings = Settings::new(credentials, &self.project, Some(url), self.deadline)?;
         let cap = match cap {
             "" => None,
             cap => Some(Cap::parse(cap)?),

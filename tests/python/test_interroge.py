@@ -320,6 +320,18 @@ def test_rows_go_into_a_file(bigquery, tmp_path):
     assert len(pd.read_parquet(path)) == 25
 
 
+def test_nothing_is_billed_for_a_file_that_cannot_be_written(bigquery, tmp_path):
+    for path in (tmp_path / "no" / "names.csv", tmp_path / "names.docx"):
+        done = shell(NAMES, "--cap", "1 GB", "-o", str(path))
+        assert (done.returncode, done.stdout) == (2, "")
+    assert bigquery.jobs() == []
+    # What only the values tell is billed, and said to be.
+    done = shell("SELECT all_types", "--cap", "1 GB", "-o", str(tmp_path / "a.csv"))
+    assert done.returncode == 2
+    assert "the query ran and is billed" in done.stderr
+    assert list(tmp_path.glob("*.csv")) == []
+
+
 def test_types_are_exact(bigquery):
     hs.options.quiet = True
     row = hs.interroge("SELECT all_types", cap="1 GiB").iloc[0].to_dict()

@@ -159,7 +159,7 @@ async fn ran(
             }
             // A job that failed is not billed. What changes tables is not tried again all the same.
             Err(Unfinished::Again(error)) => {
-                if tries == JOBS || estimate.statement != "SELECT" {
+                if tries == JOBS || !estimate.selects() {
                     return Err(error);
                 }
             }
@@ -190,22 +190,20 @@ async fn whole(job: &Running<'_>) -> Result<Run, Unfinished> {
     job.start().await?;
     let (rows, page) = job.rows().await?;
     // The rows are there; that nobody tells their bill does not take them away.
-    let told = match job.told().await {
+    let told = match job.bill().await {
         Err(Unfinished::Failed(error)) if error.kind() == ErrorKind::Interrupted => {
             return Err(error.into());
         }
         told => told.unwrap_or_default(),
     };
-    Ok(run(
-        job,
-        &told,
-        &page,
-        if rows.has_columns() {
-            Some(rows.table()?)
-        } else {
-            None
-        },
-    ))
+    // Statements that change something may have the columns of what they made, but no rows.
+    let gives_rows = rows.has_columns() && (job.selects || rows.height() > 0);
+    let table = if gives_rows {
+        Some(rows.table()?)
+    } else {
+        None
+    };
+    Ok(run(job, &told, &page, table))
 }
 
 fn run(job: &Running<'_>, told: &Job, page: &crate::rows::Page, table: Option<Table>) -> Run {

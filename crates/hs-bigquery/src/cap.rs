@@ -128,10 +128,7 @@ fn amount(number: &str, unit: u128) -> Option<u128> {
 fn digits(text: &str) -> Option<String> {
     let groups: Vec<&str> = text.split('_').collect();
     let fits = |group: &&str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
-    groups
-        .iter()
-        .all(|group| fits(group))
-        .then(|| groups.concat())
+    groups.iter().all(fits).then(|| groups.concat())
 }
 
 #[cfg(test)]

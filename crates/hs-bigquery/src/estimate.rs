@@ -149,6 +149,11 @@ impl Estimate {
         })
     }
 
+    /// Whether the statement only reads, so that it may be tried again as another job.
+    pub fn selects(&self) -> bool {
+        self.statement == "SELECT"
+    }
+
     /// Why this kind of statement cannot be held to a cap; `None` when it can.
     ///
     /// A script runs several jobs, and no document of the service says that a cap binds their sum.

@@ -22,6 +22,8 @@ use crate::wire::Job;
 const WAIT: Duration = Duration::from_secs(10);
 /// How long the result of a job that may have failed is asked for, before its state is.
 const BETWEEN: Duration = Duration::from_secs(3);
+/// How long the bill of a job that is done is asked for.
+const BILL: Duration = Duration::from_secs(10);
 /// How long a job that was accepted may not be found.
 const UNSEEN: Duration = Duration::from_secs(20);
 /// How long Ctrl-C waits for the service to take the cancellation.
@@ -33,6 +35,8 @@ pub struct Running<'a> {
     sql: &'a str,
     cap: Cap,
     location: Option<String>,
+    /// Whether it only reads.
+    pub selects: bool,
     /// Its id, which nobody else has.
     pub id: String,
 }
@@ -43,6 +47,18 @@ pub enum Unfinished {
     Again(Error),
     /// Anything else.
     Failed(Error),
+}
+
+impl Unfinished {
+    /// The same of a query that is done.
+    fn after_the_bill(self) -> Self {
+        match self {
+            Self::Failed(error) if error.kind() == ErrorKind::Service => Self::Failed(error.hint(
+                "the query ran and is billed; the same again is free for a day, from the cache",
+            )),
+            other => other,
+        }
+    }
 }
 
 impl From<Error> for Unfinished {
@@ -59,6 +75,7 @@ impl<'a> Running<'a> {
             sql,
             cap,
             location: estimate.location.clone(),
+            selects: estimate.selects(),
             id: format!("hs_{}", uuid::Uuid::new_v4()),
         }
     }
@@ -130,7 +147,8 @@ impl<'a> Running<'a> {
         };
         control.start("fetching rows", 0);
         while let Some(token) = last.token.take() {
-            let page = self.page(&mut rows, Some(token.clone())).await?;
+            let page = self.page(&mut rows, Some(token.clone())).await;
+            let page = page.map_err(Unfinished::after_the_bill)?;
             if page.token.as_ref() == Some(&token) || !page.complete {
                 let message = "expected the next page of the result, found the same one again";
                 return Err(Error::new(ErrorKind::Service, message).into());
@@ -138,7 +156,7 @@ impl<'a> Running<'a> {
             last = page;
         }
         if let Some(total) = last.total_rows
-            && rows.has_columns()
+            && self.selects
             && total != rows.height() as u64
         {
             let message = format!(
@@ -176,21 +194,25 @@ impl<'a> Running<'a> {
     }
 
     /// What the service tells of it: where it is, what it cost.
+    async fn told(&self) -> Result<Job, Unfinished> {
+        let job = self.look(PATIENCE).await;
+        job.map(Job).map_err(|refused| self.refused(refused))
+    }
+
+    /// The same of one that is done, for which nobody waits long.
     ///
     /// # Errors
-    /// When it does not tell.
-    pub async fn told(&self) -> Result<Job, Unfinished> {
-        self.look()
-            .await
-            .map(Job)
-            .map_err(|refused| self.refused(refused))
+    /// When the service does not tell.
+    pub async fn bill(&self) -> Result<Job, Unfinished> {
+        let job = self.look(BILL).await;
+        job.map(Job).map_err(|refused| self.refused(refused))
     }
 
     /// The same of a job that was accepted a moment ago, and may not be found yet.
     async fn seen(&self) -> Result<Job, Unfinished> {
         let started = Instant::now();
         loop {
-            match self.look().await {
+            match self.look(PATIENCE).await {
                 Err(Refused::Refusal(refusal))
                     if refusal.status == 404 && started.elapsed() < UNSEEN =>
                 {
@@ -202,12 +224,13 @@ impl<'a> Running<'a> {
         }
     }
 
-    async fn look(&self) -> Result<serde_json::Value, Refused> {
+    async fn look(&self, patience: Duration) -> Result<serde_json::Value, Refused> {
         let path = ["jobs", &self.id];
         let query = vec![("location", self.location.clone())];
         self.service
             .ask(&Call {
                 query,
+                patience,
                 ..Call::get(&path)
             })
             .await

@@ -20,7 +20,7 @@ pub const SCOPE: &str = "https://www.googleapis.com/auth/bigquery";
 /// Where Google gives tokens.
 pub const GOOGLE: &str = "https://oauth2.googleapis.com/token";
 /// A token is had anew so long before its end, since a request takes time.
-const MARGIN: Duration = Duration::from_secs(60);
+const MARGIN: Duration = Duration::from_mins(1);
 
 /// Gives tokens.
 pub struct Tokens {

@@ -8,9 +8,9 @@ use serde_json::Value;
 use crate::credentials::Secret;
 
 /// How long an answer may take that has nothing to wait for.
-const ANSWER: Duration = Duration::from_secs(60);
+const ANSWER: Duration = Duration::from_mins(1);
 /// How long a request is sent again as long as nothing runs: somebody waits for an error, too.
-pub const NOTHING_RUNS: Duration = Duration::from_secs(60);
+pub const NOTHING_RUNS: Duration = Duration::from_mins(1);
 
 /// What a request holds.
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@ use crate::refusal::Refusal;
 /// The first pause; each one after it is twice as long.
 const FIRST: Duration = Duration::from_secs(1);
 /// The longest pause.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 /// How often it is looked whether the caller wants to stop.
 const LOOK: Duration = Duration::from_millis(20);
 /// A page has at most 10 MB; a reply far beyond that is none of the service.
@@ -162,10 +162,10 @@ fn lost(error: &reqwest::Error) -> Tried {
     while let Some(inner) = cause.source() {
         cause = inner;
     }
-    let mut said = cause.to_string();
-    if error.source().is_none() {
-        said = "the connection broke".to_owned();
-    }
+    let said = match error.source() {
+        None => "the connection broke".to_owned(),
+        Some(_) => cause.to_string(),
+    };
     let lasting = said.to_lowercase().contains("certificate");
     Tried::Lost(!lasting, said)
 }

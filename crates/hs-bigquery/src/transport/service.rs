@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use crate::settings::Settings;
 
 /// How long requests for a job that may run are sent again: giving up leaves it alone with its bill.
-pub const PATIENCE: Duration = Duration::from_secs(600);
+pub const PATIENCE: Duration = Duration::from_mins(10);
 
 /// Why a request was not answered well.
 #[derive(Debug)]
@@ -159,14 +159,15 @@ impl<'a> Service<'a> {
                 .extend(["bigquery", "v2", "projects", &self.project])
                 .extend(call.path);
         }
-        let pairs = call
-            .query
-            .iter()
-            .filter_map(|(name, value)| Some((name, value.as_ref()?)));
-        let pairs: Vec<_> = pairs.collect();
-        if !pairs.is_empty() {
-            url.query_pairs_mut().extend_pairs(pairs);
+        let mut pairs = url.query_pairs_mut();
+        // Without it every cell comes on lines of its own.
+        pairs.append_pair("prettyPrint", "false");
+        for (name, value) in &call.query {
+            if let Some(value) = value {
+                pairs.append_pair(name, value);
+            }
         }
+        drop(pairs);
         Ok(url)
     }
 }

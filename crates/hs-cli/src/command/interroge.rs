@@ -20,6 +20,9 @@ pub fn run(args: &InterrogeArgs, control: &Arc<Control>, output: &Output) -> Res
         price: args.price.map(Price::new).transpose()?,
     };
     let sql = query::text(args.sql.as_deref(), args.file.as_deref())?;
+    if options.cap.is_some() {
+        output.refuse_unwritable()?;
+    }
     stop_on_interrupt(control, crate::exit::at_once);
     let answer = interroge(&sql, &options, control)?;
     let summary = answer.summary()?;
@@ -31,11 +34,24 @@ pub fn run(args: &InterrogeArgs, control: &Arc<Control>, output: &Output) -> Res
     match answer.run.and_then(|run| run.table) {
         Some(mut table) => {
             table.notes = answer.notes;
-            output.give(&Answer::Loaded(&table))
+            output.give(&Answer::Loaded(&table)).map_err(billed)
         }
         None => output.give(&Answer::Told {
             table: &summary,
             lines: &lines,
         }),
     }
+}
+
+/// What cannot be written was billed all the same.
+fn billed(failure: Failure) -> Failure {
+    let Failure::Error(error) = failure else {
+        return failure;
+    };
+    let told = "the query ran and is billed; the same again is free for a day, from the cache";
+    let hint = match error.hint_text() {
+        Some(hint) => format!("{hint}; {told}"),
+        None => told.to_owned(),
+    };
+    Failure::Error(error.hint(hint))
 }

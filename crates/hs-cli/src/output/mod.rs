@@ -244,6 +244,17 @@ impl Output {
         self.say(infinities_note(lost).map(|note| note.text))
     }
 
+    /// Refuses a file of `-o` whose folder is not there or takes no files, before anything is paid for.
+    ///
+    /// # Errors
+    /// As writing it would.
+    pub fn refuse_unwritable(&self) -> Result<(), Failure> {
+        if let Some(path) = &self.path {
+            sink::try_place(path, SinkOptions::default())?;
+        }
+        Ok(())
+    }
+
     /// Refuses `-o` where the command itself names what it writes.
     ///
     /// # Errors

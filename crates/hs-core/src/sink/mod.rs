@@ -45,6 +45,21 @@ impl Default for SinkOptions {
     }
 }
 
+/// Whether a file can be written there, as far as can be told before there are bytes: it is tried, and nothing is left.
+///
+/// # Errors
+/// As [`save`].
+pub fn try_place(path: &Path, options: SinkOptions) -> Result<()> {
+    let tried = resolve(path).and_then(|target| {
+        if is_stream(&target) {
+            return Ok(());
+        }
+        allow(&target, options.overwrite)?;
+        Beside::create(&target).map(drop)
+    });
+    tried.map_err(|error| error.at(Place::source(path.display().to_string())))
+}
+
 /// Writes a file: `work` puts the bytes, and what it gives comes back with the size of the file.
 ///
 /// The bytes go to a file in the same folder, which takes the place of the old one in one step when
