@@ -12,7 +12,8 @@ import time
 from ipykernel.compiler import get_tmp_directory
 from ipykernel.kernelapp import IPKernelApp
 from tornado.ioloop import IOLoop
-from traitlets import default
+from traitlets import Any as AnyTrait
+from traitlets import Bool, default
 from traitlets.config import Config
 
 from headstart.kernel import expectations
@@ -32,8 +33,40 @@ INLINE = "module://matplotlib_inline.backend_inline"
 LAST = 2.0
 
 
+class NoSubshells:
+    """In the place of the thread that hands requests on to subshells: there are none.
+
+    False, as ipykernel tests for it.
+    """
+
+    def __init__(self, parent_thread: threading.Thread) -> None:
+        self.parent_thread = parent_thread
+
+    def __bool__(self) -> bool:
+        return False
+
+
 class KernelApp(IPKernelApp):
     """`python -m headstart.kernel`."""
+
+    subshells = Bool(
+        False,
+        help="Take requests for subshells, by a thread that each request then passes through.",
+    ).tag(config=True)
+
+    # As a `Type` with a default it would import all clients and managers of jupyter_client.
+    blocking_class = AnyTrait()
+
+    @default("blocking_class")
+    def _blocking_class(self) -> Any:
+        from jupyter_client import BlockingKernelClient
+
+        return BlockingKernelClient
+
+    @default("ip")
+    def _ip_default(self) -> str:
+        # jupyter_client looks through all interfaces of the machine for this answer.
+        return "127.0.0.1" if self.transport == "tcp" else str(super()._ip_default())
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -67,6 +100,12 @@ class KernelApp(IPKernelApp):
         self.update_config(own)
         self.update_config(self.cli_config)
 
+    def init_control(self, context: Any) -> None:
+        """The control channel; the shell channel is read by the main loop, if no subshells are wanted."""
+        super().init_control(context)
+        if not self.subshells:
+            self.shell_channel_thread = NoSubshells(threading.current_thread())
+
     def init_iopub(self, context: Any) -> None:
         """The socket that all output goes out on: it never drops a message."""
         if self.has("iopub"):
@@ -99,6 +138,11 @@ class KernelApp(IPKernelApp):
         super().init_kernel()
         if self.has("parents") and self.has("streams"):
             PARENTS.install(self.kernel, list(STREAMS.own.values()))
+
+    def init_pdb(self) -> None:
+        """Leaves pdb alone: a debugger that asks is refused like any `input()`, so none can lock up."""
+        if not self.has("input"):
+            super().init_pdb()
 
     def init_gui_pylab(self) -> None:
         """Figures go inline, whatever the environment says; matplotlib is not imported for it."""

@@ -131,6 +131,10 @@ class SessionKernel(IPythonKernel):
             "payload": [],
         }
 
+    @property
+    def _supports_kernel_subshells(self) -> bool:
+        return bool(self.shell_channel_thread)
+
     # Input.
 
     def raw_input(self, prompt: object = "") -> str:

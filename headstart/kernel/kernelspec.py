@@ -25,6 +25,8 @@ def spec(python: str | None = None) -> dict[str, Any]:
             "headstart.kernel",
             "-f",
             "{connection_file}",
+            # Front ends of notebooks keep widgets alive with them while a cell runs.
+            "--KernelApp.subshells=True",
         ],
         "display_name": DISPLAY_NAME,
         "language": "python",

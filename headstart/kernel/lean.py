@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: What ipykernel takes from the top of jupyter_client, and where it is defined.
-FROM_JUPYTER_CLIENT = {"write_connection_file": "jupyter_client.connect"}
+FROM_JUPYTER_CLIENT = {
+    "find_connection_file": "jupyter_client.connect",
+    "write_connection_file": "jupyter_client.connect",
+}
 
 #: The debugger of ipykernel, which imports debugpy.
 DEBUGGER = "ipykernel.debugger"

@@ -59,6 +59,30 @@ def test_a_notebook_runs_on_the_installed_kernelspec(jupyter):
     assert install() == written
 
 
+def test_the_kernel_of_notebooks_takes_subshells_and_stops_as_well(start):
+    from headstart.kernel.kernelspec import spec
+
+    kernel = start(argv=spec()["argv"])
+    reply = kernel.client.kernel_info(reply=True, timeout=60)
+    assert "kernel subshells" in reply["content"]["supported_features"]
+    for code in ("await asyncio.sleep(60)", "time.sleep(60)"):
+        msg_id = kernel.send(f"import asyncio, time\nprint('on', flush=True)\n{code}")
+        seen = kernel.until(msg_id, "on")
+        kernel.interrupt()
+        ran = kernel.finish(msg_id, seen, within=5)
+        assert (ran.status, ran.error) == ("error", "KeyboardInterrupt")
+    request = kernel.client.session.msg("create_subshell_request", {})
+    kernel.client.control_channel.send(request)
+    made = kernel.client.get_control_msg(timeout=30)["content"]
+    assert made["status"] == "ok"
+    message = kernel.client.session.msg(
+        "execute_request", {"code": "6 * 7", "silent": False, "store_history": True}
+    )
+    message["header"]["subshell_id"] = made["subshell_id"]
+    kernel.client.shell_channel.send(message)
+    assert kernel.finish(message["header"]["msg_id"]).results == ["42"]
+
+
 def test_a_kernelspec_can_go_into_an_environment(jupyter):
     from headstart.kernel.kernelspec import install
 

@@ -151,6 +151,26 @@ def test_it_ends_with_the_parent_that_jupyter_names(start, tmp_path):
         os.close(watch)
 
 
+def test_the_start_imports_only_what_it_needs(start):
+    """Each of these is imported when it is used; debugging, dates and clients work as ever."""
+    kernel = start()
+    unwanted = ["dateutil", "debugpy", "jedi", "matplotlib", "pandas", "psutil"]
+    unwanted += ["jupyter_client.manager", "jupyter_client.asynchronous"]
+    ran = kernel.run(
+        f"import sys; [name for name in {unwanted} if name in sys.modules]"
+    )
+    assert ran.results == ["[]"]
+    ran = kernel.run(
+        "import jupyter_client\n"
+        "from jupyter_client import *\n"
+        "from dateutil.parser import isoparse\n"
+        "jupyter_client.KernelManager.__name__, KernelClient.__name__, jupyter_client.__version__ > '8',"
+        " isoparse('2026-01-02').year"
+    )
+    assert ran.results == ["('KernelManager', 'KernelClient', True, 2026)"]
+    assert kernel.run("pass").reply["status"] == "ok"
+
+
 def test_debugging_is_there_when_it_is_asked_for(kernel):
     assert kernel.run("import sys; 'debugpy' in sys.modules").results == ["False"]
     request = kernel.client.session.msg(
