@@ -1,6 +1,6 @@
 """The native module; the package's own files are its only callers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, final
 
 __version__: str
@@ -143,8 +143,11 @@ def joins(
     options: JoinsOptions,
 ) -> Table: ...
 def interroge(
-    sql: str, cap: str | None, price: float | None
-) -> tuple[Table | None, list[str], tuple[str, int, str, list[str], str | None]]: ...
+    sql: str,
+    cap: str | None,
+    price: float | None,
+    estimated: Callable[[str, int, str, list[str], str | None], None],
+) -> tuple[Table | None, list[str]]: ...
 def joins_names(
     left: Sequence[str],
     right: Sequence[str],

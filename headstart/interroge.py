@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 
 from headstart import _headstart, frames, talk
-from headstart.arguments import expect
 from headstart.errors import ArgumentError, TypeMismatchError, face
 
 TYPE_CHECKING = False
@@ -72,7 +71,8 @@ def interroge(
     ------
     hs.CapError when the query needs more than `cap` (`.required`, `.cap`), nothing billed; hs.CredentialsError for what
     is not set or not accepted; hs.QueryError for a query that BigQuery refuses; hs.ServiceError when nobody answers;
-    hs.ArgumentError for a cap that is none, and for scripts with a cap.
+    hs.ArgumentError for a cap that cannot be read, and for scripts with a cap. What may have run, or is billed, names
+    its job. KeyboardInterrupt says in a note what became of the job.
 
     Examples
     --------
@@ -88,23 +88,16 @@ def interroge(
     library = (
         frames.default_library()
     )  # a wrong setting fails before anything is billed
-    expect("sql", sql, str, "a query as text")
-    if sql is None:
-        raise TypeMismatchError("sql: expected a query as text, found None")
-    limit = _cap(cap)
-    if price is not None and (
-        isinstance(price, bool) or not hasattr(price, "__float__")
-    ):
+    if not isinstance(sql, str):
         raise TypeMismatchError(
-            f"price: expected US dollars for a TiB, found {type(price).__name__} {price!r:.60}"
+            f"sql: expected a query as text, found {type(sql).__name__} {sql!r:.60}"
         )
+    sql = _encodable("sql", sql)
+    limit, dollars = _cap(cap), _price(price)
     if limit is not None:
         frames.imports.start(library)
-    table, lines, estimate = _headstart.interroge(
-        sql, limit, None if price is None else float(price)
-    )
-    statement, size, accuracy, tables, location = estimate
-    _last = Estimate(statement, size, accuracy, tuple(tables), location)
+    _last = None
+    table, lines = _headstart.interroge(sql, limit, dollars, _keep)
     talk.say(lines)
     return None if table is None else frames.give(table, library)
 
@@ -114,20 +107,61 @@ def last_estimate() -> Estimate | None:
     return _last
 
 
+def _keep(
+    statement: str, size: int, accuracy: str, tables: list[str], location: str | None
+) -> None:
+    global _last
+    _last = Estimate(statement, size, accuracy, tuple(tables), location)
+
+
 def _cap(cap: Any) -> str | None:
     """The cap as text, which the native code reads."""
-    if cap is None or isinstance(cap, str):
-        return cap
+    if cap is None:
+        return None
+    if isinstance(cap, str):
+        return _encodable("cap", cap)
     hint = 'cap="20 GB", or a whole number of bytes'
-    if isinstance(cap, bool) or not hasattr(cap, "__index__"):
+    try:
+        number = None if isinstance(cap, bool) else operator.index(cap)
+    except TypeError:
+        number = None
+    if number is None:
         raise TypeMismatchError(
             f"cap: expected an int or text, found {type(cap).__name__} {cap!r:.60}",
             hint=hint,
         )
-    number = operator.index(cap)
     if number <= 0:
         zero = ", which BigQuery takes for no limit" if number == 0 else ""
         raise ArgumentError(
             f"cap: expected bytes above 0, found {number}{zero}", hint=hint
         )
-    return str(number)
+    # More than BigQuery can keep is refused by the native code; Python refuses to write very large numbers.
+    return str(min(number, 2**64))
+
+
+def _price(price: Any) -> float | None:
+    """The price as a float."""
+    if price is None:
+        return None
+    try:
+        number = None if isinstance(price, bool | str) else float(price)
+    except (TypeError, ValueError):
+        number = None
+    except OverflowError:
+        number = float("inf")
+    if number is None:
+        raise TypeMismatchError(
+            f"price: expected US dollars for a TiB, found {type(price).__name__} {price!r:.60}"
+        )
+    return number
+
+
+def _encodable(argument: str, text: str) -> str:
+    """The text, if it can be sent: half of a surrogate pair is no letter."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ArgumentError(
+            f"{argument}: expected text, found half of a surrogate pair at {error.start}"
+        ) from None
+    return text

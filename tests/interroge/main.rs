@@ -2,6 +2,7 @@
 
 mod cap;
 mod credentials;
+mod doubts;
 mod estimate;
 mod faults;
 mod run;

@@ -53,8 +53,11 @@ impl World {
             "" => None,
             cap => Some(Cap::parse(cap)?),
         };
-        let options = InterrogeOptions { cap, price: None };
-        interroge_with(&settings, sql, &options, control)
+        let options = InterrogeOptions {
+            cap,
+            ..InterrogeOptions::default()
+        };
+        interroge_with(&settings, sql, &options, control, &mut |_| ())
     }
 
     /// Requests whose method and end of path are these.

@@ -83,11 +83,16 @@ def test_a_price_is_told(bigquery, capsys):
     assert line in capsys.readouterr().out.splitlines()
     done = shell("SELECT * FROM d.clustered", "--price", "6.25")
     assert line in done.stdout.splitlines()
-    for wrong in (True, "6", [6]):
+    for wrong in (True, "6", [6], 1j):
         with pytest.raises(hs.TypeMismatchError, match="price"):
             hs.interroge(NAMES, price=wrong)
-    with pytest.raises(hs.ArgumentError, match="price"):
-        hs.interroge(NAMES, price=0)
+    for wrong in (0, -1, 10**400, float("nan")):
+        with pytest.raises(hs.ArgumentError, match="price"):
+            hs.interroge(NAMES, price=wrong)
+    [row] = json.loads(shell(NAMES, "--price", "6.25", "--format", "json").stdout)[
+        "data"
+    ]
+    assert row["usd"] == pytest.approx(63 / 2**20 * 6.25)
 
 
 def test_with_a_cap_rows_and_the_bill(bigquery, capsys):
@@ -178,14 +183,31 @@ def test_a_cap_of_numpy_is_a_number(bigquery):
     assert bigquery.jobs()[-1]["cap"] == 7
 
 
-@pytest.mark.parametrize(
-    "cap", [0, "0", -1, "", "1,5 GB", "1e9", "20 XB", 2**63, True, 1.5, b"1", [1]]
-)
+WRONG_CAPS = {
+    "zero": 0,
+    "zero in text": "0",
+    "negative": -1,
+    "empty": "",
+    "comma": "1,5 GB",
+    "exponent": "1e9",
+    "unit": "20 XB",
+    "large": 2**63,
+    "huge": 10**5000,
+    "bool": True,
+    "float": 1.5,
+    "bytes": b"1",
+    "list": [1],
+    "array": pd.array([1, 2]).to_numpy(),
+    "surrogate": "\ud800",
+}
+
+
+@pytest.mark.parametrize("cap", WRONG_CAPS.values(), ids=WRONG_CAPS)
 def test_what_a_cap_may_not_be(bigquery, cap):
     with pytest.raises((hs.ArgumentError, hs.TypeMismatchError), match="cap"):
         hs.interroge(NAMES, cap=cap)
     assert bigquery.log() == []
-    if not isinstance(cap, bool | float | bytes | list):
+    if isinstance(cap, str) and cap.isascii():
         done = shell(NAMES, f"--cap={cap}")
         assert (done.returncode, done.stdout) == (2, "")
     assert bigquery.log() == []
@@ -232,6 +254,39 @@ def test_a_key_of_somebody_else(bigquery, monkeypatch):
     assert secret not in str(caught.value)
 
 
+def test_a_key_in_the_place_of_its_path_is_never_shown(bigquery, monkeypatch):
+    key = Path(bigquery.about["service_account"]).read_text()
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", key)
+    with pytest.raises(hs.CredentialsError, match="expected the path") as caught:
+        hs.interroge(NAMES)
+    doctors = [[HS, "doctor"], [HS, "doctor", "--format", "json"]]
+    runs = [
+        subprocess.run(one, capture_output=True, text=True, check=False)
+        for one in doctors
+    ]
+    told = [f"{one.stdout}{one.stderr}" for one in (*runs, shell(NAMES))]
+    for text in (repr(caught.value), str(caught.value), *told):
+        assert "PRIVATE KEY" not in text
+        assert "private_key" not in text
+
+
+def test_the_estimate_of_a_refused_query_is_kept(bigquery):
+    hs.interroge("SELECT 1 AS x")
+    with pytest.raises(hs.CapError):
+        hs.interroge(NAMES, cap="1 MB")
+    assert hs.last_estimate().bytes == 65_935_918
+    with pytest.raises(hs.QueryError):
+        hs.interroge("SELEC 1")
+    assert hs.last_estimate() is None
+
+
+def test_what_was_billed_stays_with_the_frame(bigquery):
+    hs.options.quiet = True
+    frame = hs.interroge(NAMES, cap="1 GB")
+    notes = frame.attrs["hs"]["notes"]
+    assert any("billed 66060288 bytes" in str(note) for note in notes)
+
+
 def test_nobody_answers_until_the_deadline(bigquery, monkeypatch):
     monkeypatch.setenv("HEADSTART_BIGQUERY_DEADLINE", "1")
     bigquery.fault(method="POST", path="*/jobs", status=503, times=None)
@@ -256,7 +311,7 @@ def test_doctor_says_what_is_set(bigquery, monkeypatch):
         f"{path} (service_account)",
     )
     assert found["CLOUDSDK_CORE_PROJECT"] == (True, "p1")
-    assert found["BigQuery at"] == (True, bigquery.url)
+    assert found["BIGQUERY_EMULATOR_HOST"] == (True, bigquery.url)
     assert bigquery.log() == []
     monkeypatch.delenv("CLOUDSDK_CORE_PROJECT")
     monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", "/no/such/file.json")
@@ -279,9 +334,11 @@ def test_an_interrupt_cancels_the_job(bigquery):
 
     thread = threading.Thread(target=interrupt)
     thread.start()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt) as caught:
         hs.interroge("SELECT slow(60)", cap="1 GB")
     thread.join()
+    [note] = caught.value.__notes__
+    assert note == f"stopped; BigQuery stops job {bigquery.jobs()[0]['id']}"
     [cancel] = bigquery.log("POST", "/cancel")
     assert cancel["query"]["location"] == "US"
     assert bigquery.jobs()[0]["state"] == "DONE"
@@ -289,13 +346,14 @@ def test_an_interrupt_cancels_the_job(bigquery):
     assert len(hs.interroge(NAMES, cap="1 GB")) == 25
 
 
-def test_ctrl_c_in_the_shell_cancels_the_job(bigquery):
+@pytest.mark.parametrize("wish", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_shell_cancels_the_job_before_it_ends(bigquery, wish):
     command = [HS, "interroge", "SELECT slow(60)", "--cap", "1 GB"]
     running = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     wait_for_job(bigquery)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(wish)
     out, err = running.communicate(timeout=20)
     assert (running.returncode, out) == (130, "")
     assert err.startswith("hs: stopped; BigQuery stops job hs_")
@@ -310,6 +368,13 @@ def test_the_query_may_come_from_a_file_or_standard_input(bigquery, tmp_path):
     assert shell("-", input=path.read_text()).stdout == lines
     assert shell(path.read_text()).stdout == lines
     assert shell("-f", str(tmp_path / "no.sql")).returncode == 2
+    # A file in the place of a query, and an option that there is not.
+    done = shell(str(path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"hs interroge -f {path}" in done.stderr
+    done = shell("--dry-run", NAMES)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "unexpected argument '--dry-run'" in done.stderr
     assert shell().returncode == 2
 
 
@@ -325,11 +390,12 @@ def test_nothing_is_billed_for_a_file_that_cannot_be_written(bigquery, tmp_path)
         done = shell(NAMES, "--cap", "1 GB", "-o", str(path))
         assert (done.returncode, done.stdout) == (2, "")
     assert bigquery.jobs() == []
-    # What only the values tell is billed, and said to be.
-    done = shell("SELECT all_types", "--cap", "1 GB", "-o", str(tmp_path / "a.csv"))
-    assert done.returncode == 2
-    assert "the query ran and is billed" in done.stderr
-    assert list(tmp_path.glob("*.csv")) == []
+    for name in ("a.csv", "a.jsonl", "a.xlsx"):
+        done = shell("SELECT all_types", "--cap", "1 GB", "-o", str(tmp_path / name))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "BYTES" in done.stderr
+    assert bigquery.jobs() == []
+    assert list(tmp_path.glob("a.*")) == []
 
 
 def test_types_are_exact(bigquery):
@@ -353,3 +419,5 @@ def test_words_of_other_clients_are_answered(bigquery):
             hs.interroge(wrong)
     with pytest.raises(hs.ArgumentError, match="found nothing"):
         hs.interroge("  ")
+    with pytest.raises(hs.ArgumentError, match="surrogate"):
+        hs.interroge("SELECT '\ud800'")

@@ -1,13 +1,14 @@
 //! The course of a question: the dry run, the decision, and only then the query.
 
-use hs_core::{Control, Error, ErrorKind, Note, Table, Topic};
+use hs_core::{Control, Error, ErrorKind, Fix, Note, Table, Topic};
 
 use crate::bytes;
 use crate::cap::Cap;
 use crate::estimate::{Estimate, Price};
-use crate::job::{Running, Unfinished};
+use crate::job::Running;
 use crate::settings::Settings;
-use crate::transport::Service;
+use crate::transport::{Service, pause, until_stopped};
+use crate::unfinished::Unfinished;
 use crate::wire::Job;
 
 /// Jobs that are tried for a query that only reads, when the service fails in them.
@@ -20,6 +21,8 @@ pub struct InterrogeOptions {
     pub cap: Option<Cap>,
     /// What a TiB costs, to tell what the query costs.
     pub price: Option<Price>,
+    /// Whether the rows go where bytes have no place: a query that gives some is refused before it runs.
+    pub without_bytes: bool,
 }
 
 /// What came of a question.
@@ -29,6 +32,8 @@ pub struct Answer {
     pub estimate: Estimate,
     /// What came of the query; `None` when only its dry run ran.
     pub run: Option<Run>,
+    /// What it costs by the estimate, in US dollars, where a price was given.
+    pub dollars: Option<f64>,
     /// The same in lines for the user, without the rows.
     pub notes: Vec<Note>,
 }
@@ -66,7 +71,8 @@ pub fn interroge(
     control: &Control,
 ) -> Result<Answer, Error> {
     not_empty(sql)?;
-    interroge_with(&Settings::from_environment()?, sql, options, control)
+    let settings = Settings::from_environment()?;
+    interroge_with(&settings, sql, options, control, &mut |_| ())
 }
 
 fn not_empty(sql: &str) -> Result<(), Error> {
@@ -77,7 +83,8 @@ fn not_empty(sql: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// The same as somebody else, or somewhere else, than the environment says.
+/// The same as somebody else, or somewhere else, than the environment says; `estimated` hears of the dry run as soon as
+/// it is there.
 ///
 /// # Errors
 /// As [`interroge`].
@@ -86,7 +93,9 @@ pub fn interroge_with(
     sql: &str,
     options: &InterrogeOptions,
     control: &Control,
+    estimated: &mut dyn FnMut(&Estimate),
 ) -> Result<Answer, Error> {
+    let sql = sql.strip_prefix('\u{feff}').unwrap_or(sql);
     not_empty(sql)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -94,16 +103,20 @@ pub fn interroge_with(
     let runtime = runtime.map_err(|error| {
         Error::new(ErrorKind::Internal, format!("cannot start: {error}")).because(error)
     })?;
-    runtime.block_on(async {
+    let answer = runtime.block_on(async {
         let service = Service::new(settings, control)?;
         control.start_input("BigQuery", 1, 1);
         control.start("dry run", 0);
         let estimate = Estimate::ask(&service, sql).await?;
+        estimated(&estimate);
         match options.cap {
             None => Ok(only_estimated(estimate, options)),
             Some(cap) => ran(&service, sql, cap, estimate, options).await,
         }
-    })
+    });
+    // A name that is still being looked up is not waited for.
+    runtime.shutdown_background();
+    answer
 }
 
 fn only_estimated(estimate: Estimate, options: &InterrogeOptions) -> Answer {
@@ -111,12 +124,19 @@ fn only_estimated(estimate: Estimate, options: &InterrogeOptions) -> Answer {
     notes.push(match estimate.uncappable() {
         Some(error) => Note::new(Topic::Result, error.message()),
         None => {
-            let cap = bytes::roomy(bytes::least_bill(estimate.bytes));
-            let fix = hs_core::Fix::text("cap", cap);
-            Note::new(Topic::Result, format!("nothing was run: {fix} runs it")).fix(fix)
+            let fix = Fix::text("cap", estimate.roomy_cap());
+            let text = if estimate.is_open() {
+                format!(
+                    "nothing was run: {fix} runs it if that is enough, which only BigQuery knows"
+                )
+            } else {
+                format!("nothing was run: {fix} runs it")
+            };
+            Note::new(Topic::Result, text).fix(fix)
         }
     });
     Answer {
+        dollars: options.price.map(|price| estimate.dollars(price)),
         estimate,
         run: None,
         notes,
@@ -133,36 +153,22 @@ async fn ran(
     if let Some(error) = estimate.uncappable().or_else(|| estimate.beyond(cap)) {
         return Err(error);
     }
+    if options.without_bytes && estimate.has_bytes {
+        let message = "the result has a column of BYTES, which has no place there; nothing was run";
+        return Err(Error::new(ErrorKind::Type, message)
+            .hint("TO_HEX(column) AS column, or a file of another format"));
+    }
     let mut tries = 0;
     let run = loop {
         tries += 1;
         let job = Running::new(service, sql, cap, &estimate);
         match whole(&job).await {
             Ok(run) => break run,
-            Err(Unfinished::Failed(error)) => {
-                return Err(match error.kind() {
-                    ErrorKind::Interrupted => {
-                        let told = if job.cancel().await {
-                            "BigQuery stops"
-                        } else {
-                            "BigQuery did not answer the request to stop"
-                        };
-                        Error::new(error.kind(), format!("stopped; {told} job {}", job.id))
-                    }
-                    // When nobody answers it may run all the same.
-                    ErrorKind::Service => {
-                        job.cancel().await;
-                        error
-                    }
-                    _ => error,
-                });
+            // What changes tables is not tried again.
+            Err(Unfinished::Again(_)) if tries < JOBS && job.selects => {
+                until_stopped(service.control(), tokio::time::sleep(pause(tries))).await?;
             }
-            // A job that failed is not billed. What changes tables is not tried again all the same.
-            Err(Unfinished::Again(error)) => {
-                if tries == JOBS || !estimate.selects() {
-                    return Err(error);
-                }
-            }
+            Err(unfinished) => return Err(given_up(&job, unfinished).await),
         }
     };
     let mut notes = notes(&estimate, options);
@@ -180,10 +186,29 @@ async fn ran(
             .flat_map(|table| table.notes.iter().cloned()),
     );
     Ok(Answer {
+        dollars: options.price.map(|price| estimate.dollars(price)),
         estimate,
         run: Some(run),
         notes,
     })
+}
+
+/// The error of a job that gave no result. One that may run is cancelled first.
+async fn given_up(job: &Running<'_>, unfinished: Unfinished) -> Error {
+    let error = match unfinished {
+        Unfinished::Unknown(error) => error,
+        other => return other.told(&job.id),
+    };
+    let cancelled = job.cancel().await;
+    if error.kind() != ErrorKind::Interrupted {
+        return Unfinished::Unknown(error).told(&job.id);
+    }
+    let told = if cancelled {
+        "BigQuery stops"
+    } else {
+        "BigQuery did not confirm that it stops"
+    };
+    Error::new(error.kind(), format!("stopped; {told} job {}", job.id))
 }
 
 async fn whole(job: &Running<'_>) -> Result<Run, Unfinished> {
@@ -191,15 +216,15 @@ async fn whole(job: &Running<'_>) -> Result<Run, Unfinished> {
     let (rows, page) = job.rows().await?;
     // The rows are there; that nobody tells their bill does not take them away.
     let told = match job.bill().await {
-        Err(Unfinished::Failed(error)) if error.kind() == ErrorKind::Interrupted => {
-            return Err(error.into());
+        Err(error) if error.kind() == ErrorKind::Interrupted => {
+            return Err(Unfinished::Billed(error));
         }
         told => told.unwrap_or_default(),
     };
     // Statements that change something may have the columns of what they made, but no rows.
     let gives_rows = rows.has_columns() && (job.selects || rows.height() > 0);
     let table = if gives_rows {
-        Some(rows.table()?)
+        Some(rows.table().map_err(Unfinished::Billed)?)
     } else {
         None
     };
@@ -229,7 +254,7 @@ fn billed(run: &Run, cap: Cap) -> String {
     let cache = match run.cache_hit {
         Some(true) => "from the cache",
         Some(false) => "not from the cache",
-        None => "perhaps from the cache",
+        None => "from the cache or not",
     };
     format!(
         "billed {}, at most {} allowed; processed {}, {cache}; job {}",

@@ -3,7 +3,7 @@
 use hs_core::Error;
 
 use crate::credentials::Credentials;
-use crate::settings::{CREDENTIALS, HOST, PROJECT, Settings};
+use crate::settings::{self, CREDENTIALS, HOST, PROJECT};
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,26 +38,23 @@ pub fn doctor() -> Vec<Checked> {
     };
     let credentials = match set(CREDENTIALS) {
         None => unset(CREDENTIALS, "/path/to/key.json"),
-        Some(path) => {
-            let path = std::path::PathBuf::from(path);
-            let read = Credentials::read(&path);
-            checked(
-                CREDENTIALS,
-                read.map(|read| format!("{} ({})", path.display(), read.kind.word())),
-            )
+        Some(value) => {
+            let read = settings::path(&value).and_then(|path| {
+                let kind = Credentials::read(&path)?.kind.word();
+                Ok(format!("{} ({kind})", path.display()))
+            });
+            checked(CREDENTIALS, read)
         }
     };
     let project = match set(PROJECT) {
         None => unset(PROJECT, "my-project"),
-        Some(project) => checked(PROJECT, Ok(project.to_string_lossy().into_owned())),
+        Some(project) => checked(PROJECT, settings::named(&project.to_string_lossy())),
     };
-    let settings = Settings::from_environment();
     let mut all = vec![credentials, project];
-    if let Ok(settings) = &settings {
-        let host = settings.endpoint.as_str().trim_end_matches('/');
-        all.push(checked("BigQuery at", Ok(host.to_owned())));
-    } else if set(HOST).is_some() {
-        all.push(checked(HOST, settings.map(|_| String::new())));
+    if let Some(host) = set(HOST) {
+        let endpoint = settings::endpoint(&host.to_string_lossy());
+        let told = endpoint.map(|url| url.as_str().trim_end_matches('/').to_owned());
+        all.push(checked(HOST, told));
     }
     all
 }

@@ -9,6 +9,7 @@ use reqwest::Method;
 
 use crate::bytes;
 use crate::cap::Cap;
+use crate::refusal::{Refusal, plain};
 use crate::transport::{Call, NOTHING_RUNS, Refused, Service};
 use crate::wire::Job;
 
@@ -83,6 +84,8 @@ pub struct Estimate {
     pub tables: Vec<String>,
     /// Where it would run.
     pub location: Option<String>,
+    /// Whether a column of its result holds bytes.
+    pub has_bytes: bool,
 }
 
 /// The word for a statement that the service does not name.
@@ -116,10 +119,14 @@ impl Estimate {
             patience: NOTHING_RUNS,
             ..Call::get(&["jobs"])
         };
-        let job = service.ask(&call).await.map_err(|refused| match refused {
-            Refused::Refusal(refusal) => refusal.error(&service.host(), Some(sql)),
+        let refused = |refusal: &Refusal| refusal.error(&service.host(), Some(sql));
+        let job = service.ask(&call).await.map_err(|no| match no {
+            Refused::Refusal(refusal) => refused(&refusal),
             Refused::Failed(error) => error,
         })?;
+        if let Some(refusal) = Refusal::of_job(&job) {
+            return Err(refused(&refusal));
+        }
         Self::of(&Job(job), &service.host())
     }
 
@@ -129,7 +136,7 @@ impl Estimate {
                 format!("expected an estimate from {host}, found a reply without statistics");
             return Err(Error::new(ErrorKind::Service, message));
         }
-        let statement = job.statement().unwrap_or(UNNAMED).to_owned();
+        let statement = plain(job.statement().unwrap_or(UNNAMED)).to_uppercase();
         let processed = job.processed();
         let mut accuracy = Accuracy::of(job.accuracy());
         if processed.is_none() {
@@ -144,8 +151,9 @@ impl Estimate {
             statement,
             bytes: processed.unwrap_or(0),
             accuracy,
-            tables: job.tables(),
+            tables: job.tables().iter().map(|table| plain(table)).collect(),
             location: job.location().map(str::to_owned),
+            has_bytes: job.has_bytes(),
         })
     }
 
@@ -189,7 +197,19 @@ impl Estimate {
             };
             format!("the query needs {most} {}", bytes::told(required))
         };
+        let cause = format!("{cause}, cap {}", bytes::told(cap.bytes()));
         Some(over_cap(&cause, required, cap))
+    }
+
+    /// A cap that leaves room above what it needs by what is known: each table is rounded up.
+    pub fn roomy_cap(&self) -> String {
+        let tables = bytes::LEAST.saturating_mul(self.tables.len() as u64);
+        bytes::roomy(bytes::least_bill(self.bytes).max(tables))
+    }
+
+    /// Whether the bill may be above the estimate by more than rounding.
+    pub fn is_open(&self) -> bool {
+        matches!(self.accuracy, Accuracy::AtLeast | Accuracy::Unknown)
     }
 
     /// The lines that tell it.
@@ -234,15 +254,13 @@ impl Estimate {
     }
 
     fn cost(&self, price: Price) -> String {
-        let dollars = price.of(bytes::least_bill(self.bytes));
+        let dollars = self.dollars(price);
         let amount = if dollars > 0.0 && dollars < 0.01 {
             "less than 0.01 USD".to_owned()
         } else {
             format!("{dollars:.2} USD")
         };
         let lead = match self.accuracy {
-            // Each table is rounded up.
-            Accuracy::Precise if self.tables.len() > 1 => "about ",
             Accuracy::Precise => "",
             Accuracy::AtMost => "at most ",
             Accuracy::AtLeast => "at least ",
@@ -250,15 +268,17 @@ impl Estimate {
         };
         format!("costs {lead}{amount} at {} USD for a TiB", price.0)
     }
+
+    /// The same as a number.
+    pub fn dollars(&self, price: Price) -> f64 {
+        price.of(bytes::least_bill(self.bytes))
+    }
 }
 
 /// The error for a cap that does not do; nothing was billed.
 pub fn over_cap(cause: &str, required: u64, cap: Cap) -> Error {
     let roomy = bytes::roomy(required);
-    let message = format!(
-        "{cause}, cap {}; nothing was billed",
-        bytes::told(cap.bytes())
-    );
+    let message = format!("{cause}; nothing was billed");
     Error::new(ErrorKind::Cap, message)
         .hint(format!("cap={} leaves some room", quoted(&roomy)))
         .fix(Fix::text("cap", roomy))

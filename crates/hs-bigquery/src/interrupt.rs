@@ -1,8 +1,9 @@
-//! Ctrl-C in a program of our own: the first asks the work to stop, which cancels what runs; the second does not wait.
+//! Ctrl-C, and other wishes that a program of our own ends: the first asks the work to stop, which cancels what runs; the second does not wait.
 
 use std::sync::Arc;
 
 use hs_core::Control;
+use tokio::signal::unix::{SignalKind, signal};
 
 /// Turns Ctrl-C into a stop request of `control` from now on; `again` is called at the second one.
 ///
@@ -16,15 +17,26 @@ pub fn stop_on_interrupt(control: &Arc<Control>, again: impl FnOnce() + Send + '
             return;
         };
         runtime.block_on(async {
-            let interrupts =
-                tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt());
-            let Ok(mut interrupts) = interrupts else {
+            let listen = |kind| signal(kind).ok();
+            // A terminal that is closed, and a program that is asked to end, leave no job behind either.
+            let (Some(mut interrupt), Some(mut terminate), Some(mut hangup)) = (
+                listen(SignalKind::interrupt()),
+                listen(SignalKind::terminate()),
+                listen(SignalKind::hangup()),
+            ) else {
                 return;
             };
             drop(ready);
-            interrupts.recv().await;
-            control.stop();
-            interrupts.recv().await;
+            for first in [true, false] {
+                tokio::select! {
+                    _ = interrupt.recv() => {}
+                    _ = terminate.recv() => {}
+                    _ = hangup.recv() => {}
+                }
+                if first {
+                    control.stop();
+                }
+            }
             again();
         });
     };

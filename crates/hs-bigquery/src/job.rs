@@ -1,6 +1,7 @@
 //! The job that runs, never billed more than its cap, and never twice.
 //!
-//! Its id is made here, so that a request whose answer was lost can be sent again: the service takes an id once.
+//! Its id is made here, so that a request whose answer was lost can be sent again: the service takes an id once. Whether
+//! it failed is believed only of the job itself, never of an answer to something else.
 
 use std::time::{Duration, Instant};
 
@@ -8,63 +9,37 @@ use gcp_bigquery_client::model::job::Job as Request;
 use gcp_bigquery_client::model::job_configuration::JobConfiguration;
 use gcp_bigquery_client::model::job_configuration_query::JobConfigurationQuery;
 use gcp_bigquery_client::model::job_reference::JobReference;
-use hs_core::{Error, ErrorKind};
+use hs_core::Error;
 use reqwest::Method;
 
 use crate::cap::Cap;
 use crate::estimate::{Estimate, content, over_cap};
 use crate::refusal::Refusal;
-use crate::rows::{Page, Rows};
 use crate::transport::{Call, PATIENCE, Refused, Service, until_stopped};
+use crate::unfinished::Unfinished;
 use crate::wire::Job;
 
-/// How long the service waits for the end of a job before it says that there is none yet.
-const WAIT: Duration = Duration::from_secs(10);
-/// How long the result of a job that may have failed is asked for, before its state is.
-const BETWEEN: Duration = Duration::from_secs(3);
 /// How long the bill of a job that is done is asked for.
-const BILL: Duration = Duration::from_secs(10);
+const BILL: Duration = Duration::from_secs(5);
 /// How long a job that was accepted may not be found.
 const UNSEEN: Duration = Duration::from_secs(20);
 /// How long Ctrl-C waits for the service to take the cancellation.
 const CANCEL: Duration = Duration::from_secs(8);
+/// How long a job that is to be cancelled may not be found.
+const UNSEEN_TO_CANCEL: Duration = Duration::from_secs(2);
 
 /// A job of this process.
 pub struct Running<'a> {
-    service: &'a Service<'a>,
+    /// Where it runs.
+    pub service: &'a Service<'a>,
     sql: &'a str,
     cap: Cap,
-    location: Option<String>,
+    /// Named in every request for it.
+    pub location: Option<String>,
     /// Whether it only reads.
     pub selects: bool,
     /// Its id, which nobody else has.
     pub id: String,
-}
-
-/// Why a job gave no result.
-pub enum Unfinished {
-    /// The service failed, not the query; another job may do better.
-    Again(Error),
-    /// Anything else.
-    Failed(Error),
-}
-
-impl Unfinished {
-    /// The same of a query that is done.
-    fn after_the_bill(self) -> Self {
-        match self {
-            Self::Failed(error) if error.kind() == ErrorKind::Service => Self::Failed(error.hint(
-                "the query ran and is billed; the same again is free for a day, from the cache",
-            )),
-            other => other,
-        }
-    }
-}
-
-impl From<Error> for Unfinished {
-    fn from(error: Error) -> Self {
-        Self::Failed(error)
-    }
 }
 
 impl<'a> Running<'a> {
@@ -87,14 +62,24 @@ impl<'a> Running<'a> {
     pub async fn start(&self) -> Result<(), Unfinished> {
         let call = Call {
             method: Method::POST,
-            content: Some(content(&self.request())?),
+            content: Some(content(&self.request()).map_err(Unfinished::Refused)?),
+            passing: |refusal| refusal.is_passing() || refusal.is_of_job_alone(),
             ..Call::get(&["jobs"])
         };
-        let job = match self.service.ask(&call).await {
-            Err(Refused::Refusal(refusal)) if refusal.status == 409 => self.seen().await?,
-            job => job.map(Job).map_err(|refused| self.refused(refused))?,
+        let refusal = match self.service.ask(&call).await {
+            Ok(job) => return self.verdict(&Job(job)),
+            Err(Refused::Failed(error)) => return Err(Unfinished::Unknown(error)),
+            Err(Refused::Refusal(refusal)) => refusal,
         };
-        self.failed(&job)
+        // The id is taken, or an earlier try may have arrived: then there is a job.
+        if refusal.status == 409 || refusal.resent {
+            match self.seen(UNSEEN).await {
+                Ok(job) => return self.verdict(&job),
+                Err(Refused::Refusal(none)) if none.status == 404 => {}
+                Err(refused) => return Err(Unfinished::Unknown(self.error(refused))),
+            }
+        }
+        Err(Unfinished::Refused(self.error(Refused::Refusal(refusal))))
     }
 
     fn request(&self) -> Request {
@@ -119,107 +104,37 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Waits for its end, then brings all pages of its result.
+    /// What the service tells of it.
     ///
     /// # Errors
-    /// What the service has against it, and what in a page cannot be read.
-    pub async fn rows(&self) -> Result<(Rows, Page), Unfinished> {
-        let started = Instant::now();
-        let control = self.service.control();
-        control.wait("running", started);
-        let mut rows = Rows::new();
-        let mut last = loop {
-            match self.page(&mut rows, None).await {
-                Ok(page) if page.complete => break page,
-                Ok(_) => {}
-                // Of a job that failed for reasons of the service, its result may be answered in the same way.
-                Err(Unfinished::Failed(error))
-                    if error.kind() == ErrorKind::Service && started.elapsed() < PATIENCE => {}
-                Err(unfinished) => return Err(unfinished),
-            }
-            let job = self.told().await?;
-            self.failed(&job)?;
-            let doing = match job.state() {
-                Some("PENDING") => "waiting for its turn",
-                _ => "running",
-            };
-            control.wait(doing, started);
-        };
-        control.start("fetching rows", 0);
-        while let Some(token) = last.token.take() {
-            let page = self.page(&mut rows, Some(token.clone())).await;
-            let page = page.map_err(Unfinished::after_the_bill)?;
-            if page.token.as_ref() == Some(&token) || !page.complete {
-                let message = "expected the next page of the result, found the same one again";
-                return Err(Error::new(ErrorKind::Service, message).into());
-            }
-            last = page;
-        }
-        if let Some(total) = last.total_rows
-            && self.selects
-            && total != rows.height() as u64
-        {
-            let message = format!(
-                "expected {total} rows, found {} on all pages",
-                rows.height()
-            );
-            return Err(Error::new(ErrorKind::Service, message)
-                .hint("ask again")
-                .into());
-        }
-        Ok((rows, last))
-    }
-
-    async fn page(&self, rows: &mut Rows, token: Option<String>) -> Result<Page, Unfinished> {
-        let path = ["queries", &self.id];
-        let call = Call {
-            query: vec![
-                ("location", self.location.clone()),
-                ("timeoutMs", Some(WAIT.as_millis().to_string())),
-                ("formatOptions.useInt64Timestamp", Some("true".to_owned())),
-                ("pageToken", token),
-            ],
-            wait: WAIT,
-            patience: if rows.has_columns() {
-                PATIENCE
-            } else {
-                BETWEEN
-            },
-            ..Call::get(&path)
-        };
-        let body = self.service.call(&call).await;
-        let body = body.map_err(|refused| self.refused(refused))?;
-        self.service.control().advance(body.len() as u64);
-        Ok(rows.page(&body, self.service.control())?)
-    }
-
-    /// What the service tells of it: where it is, what it cost.
-    async fn told(&self) -> Result<Job, Unfinished> {
-        let job = self.look(PATIENCE).await;
-        job.map(Job).map_err(|refused| self.refused(refused))
+    /// When it does not tell.
+    pub async fn told(&self) -> Result<Job, Unfinished> {
+        let job = self.seen(UNSEEN).await;
+        job.map_err(|refused| Unfinished::Unknown(self.error(refused)))
     }
 
     /// The same of one that is done, for which nobody waits long.
     ///
     /// # Errors
-    /// When the service does not tell.
-    pub async fn bill(&self) -> Result<Job, Unfinished> {
+    /// When it does not tell.
+    pub async fn bill(&self) -> Result<Job, Error> {
         let job = self.look(BILL).await;
-        job.map(Job).map_err(|refused| self.refused(refused))
+        job.map(Job).map_err(|refused| self.error(refused))
     }
 
-    /// The same of a job that was accepted a moment ago, and may not be found yet.
-    async fn seen(&self) -> Result<Job, Unfinished> {
+    /// The same; just after its start it may not be found.
+    async fn seen(&self, unseen: Duration) -> Result<Job, Refused> {
         let started = Instant::now();
+        let unseen = unseen.min(self.service.patience());
         loop {
             match self.look(PATIENCE).await {
                 Err(Refused::Refusal(refusal))
-                    if refusal.status == 404 && started.elapsed() < UNSEEN =>
+                    if refusal.status == 404 && started.elapsed() < unseen =>
                 {
                     let pause = tokio::time::sleep(Duration::from_millis(500));
                     until_stopped(self.service.control(), pause).await?;
                 }
-                job => return job.map(Job).map_err(|refused| self.refused(refused)),
+                job => return job.map(Job),
             }
         }
     }
@@ -227,13 +142,12 @@ impl<'a> Running<'a> {
     async fn look(&self, patience: Duration) -> Result<serde_json::Value, Refused> {
         let path = ["jobs", &self.id];
         let query = vec![("location", self.location.clone())];
-        self.service
-            .ask(&Call {
-                query,
-                patience,
-                ..Call::get(&path)
-            })
-            .await
+        let call = Call {
+            query,
+            patience,
+            ..Call::get(&path)
+        };
+        self.service.ask(&call).await
     }
 
     /// Asks the service to stop it, after the caller has said stop; whether it was heard. Without an answer the job
@@ -246,12 +160,15 @@ impl<'a> Running<'a> {
             query: vec![("location", self.location.clone())],
             ..Call::get(&path)
         };
+        let started = Instant::now();
         let asked = async {
             loop {
                 match self.service.call(&call()).await {
                     Ok(_) => return true,
                     // It may not be found yet, if its start was just on the way.
-                    Err(Refused::Refusal(refusal)) if refusal.status == 404 => {
+                    Err(Refused::Refusal(refusal))
+                        if refusal.status == 404 && started.elapsed() < UNSEEN_TO_CANCEL =>
+                    {
                         tokio::time::sleep(Duration::from_millis(300)).await;
                     }
                     Err(_) => return false,
@@ -261,32 +178,33 @@ impl<'a> Running<'a> {
         tokio::time::timeout(CANCEL, asked).await.unwrap_or(false)
     }
 
-    fn failed(&self, job: &Job) -> Result<(), Unfinished> {
-        match Refusal::of_job(&job.0) {
-            Some(refusal) => Err(self.refused(Refused::Refusal(refusal))),
-            None => Ok(()),
-        }
+    /// Whether the job says that it failed.
+    ///
+    /// # Errors
+    /// Its failure.
+    pub fn verdict(&self, job: &Job) -> Result<(), Unfinished> {
+        let Some(refusal) = Refusal::of_job(&job.0) else {
+            return Ok(());
+        };
+        let again = refusal.is_of_job_alone();
+        let error = self.error(Refused::Refusal(refusal));
+        Err(if again {
+            Unfinished::Again(error)
+        } else {
+            Unfinished::Refused(error)
+        })
     }
 
-    fn refused(&self, refused: Refused) -> Unfinished {
-        let refusal = match refused {
-            Refused::Failed(error) => return Unfinished::Failed(error),
-            Refused::Refusal(refusal) => refusal,
-        };
-        if refusal.is_over_cap() {
-            let required = refusal
-                .required()
-                .unwrap_or_else(|| self.cap.bytes().saturating_add(1));
-            return Unfinished::Failed(over_cap(
-                refusal.message.trim_end_matches('.'),
-                required,
-                self.cap,
-            ));
+    /// What the service has against it, as an error.
+    pub fn error(&self, refused: Refused) -> Error {
+        match refused {
+            Refused::Failed(error) => error,
+            Refused::Refusal(refusal) if refusal.is_over_cap() => {
+                let required = refusal.required();
+                let required = required.unwrap_or_else(|| self.cap.bytes().saturating_add(1));
+                over_cap(refusal.message.trim_end_matches('.'), required, self.cap)
+            }
+            Refused::Refusal(refusal) => refusal.error(&self.service.host(), Some(self.sql)),
         }
-        let error = refusal.error(&self.service.host(), Some(self.sql));
-        if refusal.is_of_job_alone() {
-            return Unfinished::Again(error);
-        }
-        Unfinished::Failed(error)
     }
 }

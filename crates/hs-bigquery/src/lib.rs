@@ -13,10 +13,12 @@ mod estimate;
 mod interrupt;
 mod job;
 mod refusal;
+mod result;
 pub mod rows;
 mod settings;
 mod summary;
 mod transport;
+mod unfinished;
 mod wire;
 
 pub use ask::{Answer, InterrogeOptions, Run, interroge, interroge_with};

@@ -13,10 +13,14 @@ pub struct Refusal {
     pub reason: String,
     /// Its sentence, or what can be made out of a page that is none of its own.
     pub message: String,
+    /// Whether the same was sent before, without an answer that was understood.
+    pub resent: bool,
 }
 
 /// The reason of a query that would be billed more than its cap. It stands in no official table of errors.
 const OVER_CAP: &str = "bytesBilledLimitExceeded";
+/// Characters of a message; those of the service are far shorter.
+const LONGEST: usize = 4000;
 /// Characters of a reply that is not understood.
 const SHOWN: usize = 200;
 
@@ -35,13 +39,15 @@ impl Refusal {
         Self {
             status,
             reason: text(first, "reason").unwrap_or_default(),
-            message: message.unwrap_or_else(|| page(body)),
+            message: message.map_or_else(|| page(body), |message| plain(&message)),
+            resent: false,
         }
     }
 
     /// What a job says of itself, if it failed.
     pub fn of_job(job: &Value) -> Option<Self> {
-        let result = job.pointer("/status/errorResult")?;
+        let result = job.pointer("/status/errorResult")?.as_object();
+        let result = result.filter(|result| !result.is_empty())?;
         let text = |name: &str| {
             let text = result.get(name).and_then(Value::as_str);
             text.unwrap_or_default().to_owned()
@@ -49,7 +55,13 @@ impl Refusal {
         Some(Self {
             status: 200,
             reason: text("reason"),
-            message: text("message"),
+            message: match plain(&text("message")) {
+                message if message.is_empty() => {
+                    "the query failed, and BigQuery does not say why".to_owned()
+                }
+                message => message,
+            },
+            resent: false,
         })
     }
 
@@ -144,6 +156,15 @@ fn line_of(message: &str, sql: &str) -> Option<String> {
     Some(format!("line {line} has there {}", quoted(from)))
 }
 
+/// A text of the service in one line, without what would move a terminal.
+pub fn plain(text: &str) -> String {
+    let shown = text
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter });
+    let shown: String = shown.take(LONGEST).collect();
+    shown.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
 /// What a page says that is no reply of the service: the title of HTML, else its first characters.
 fn page(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
@@ -151,13 +172,7 @@ fn page(body: &[u8]) -> String {
         .split_once("<title>")
         .and_then(|(_, rest)| rest.split_once("</title>"));
     let text = title.map_or(&*text, |(title, _)| title);
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let words: String = words
-        .join(" ")
-        .chars()
-        .filter(|letter| !letter.is_control())
-        .take(SHOWN)
-        .collect();
+    let words: String = plain(text).chars().take(SHOWN).collect();
     if words.is_empty() {
         "without a word".to_owned()
     } else {

@@ -1,6 +1,7 @@
 //! Where questions go and who asks, as the environment says. Opens nothing.
 
 use std::env;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,6 +18,8 @@ pub const HOST: &str = "BIGQUERY_EMULATOR_HOST";
 /// For how many seconds requests that fail are sent again.
 pub const DEADLINE: &str = "HEADSTART_BIGQUERY_DEADLINE";
 
+/// The longest path of the systems that we know.
+const LONGEST_PATH: usize = 4096;
 const GOOGLE: &str = "https://bigquery.googleapis.com";
 
 /// Who asks, and where.
@@ -56,11 +59,12 @@ impl Settings {
             let message = message.join(", ");
             return Err(Error::new(ErrorKind::Credentials, message).hint(hint.join("; ")));
         };
+        let credentials = path(credentials)?;
         let text = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
         let host = text(HOST);
         let deadline = text(DEADLINE).map(|text| seconds(&text)).transpose()?;
         let project = project.to_string_lossy();
-        Self::new(credentials.into(), &project, host.as_deref(), deadline)
+        Self::new(credentials, &project, host.as_deref(), deadline)
     }
 
     /// With the credentials in this file, for a project; `host` is another place than Google's own.
@@ -82,12 +86,37 @@ impl Settings {
     }
 }
 
+/// The path of the credentials file. The key itself, which is what some put there, is never repeated.
+///
+/// # Errors
+/// [`ErrorKind::Credentials`] for what is no path.
+pub fn path(value: &OsStr) -> Result<PathBuf, Error> {
+    let text = value.to_string_lossy();
+    let is_key = text.len() > LONGEST_PATH
+        || text.trim_start().starts_with('{')
+        || text.contains(['\n', '\r']);
+    if is_key || text.contains("PRIVATE KEY") {
+        let message = format!(
+            "{CREDENTIALS} holds the credentials themselves, expected the path of their file"
+        );
+        return Err(Error::new(ErrorKind::Credentials, message).hint(format!(
+            "write them into a file that only you can read: export {CREDENTIALS}=/path/to/key.json"
+        )));
+    }
+    // Shells do not expand `~` in quotes.
+    if let (Some(rest), Some(home)) = (text.strip_prefix("~/"), env::var_os("HOME")) {
+        return Ok(PathBuf::from(home).join(rest));
+    }
+    Ok(PathBuf::from(value))
+}
+
 /// A project's name; it becomes a part of a path.
-fn named(project: &str) -> Result<String, Error> {
+pub fn named(project: &str) -> Result<String, Error> {
     let project = project.trim();
     let fits =
         |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | ':' | '_');
-    if !project.is_empty() && project.len() <= 128 && project.chars().all(fits) {
+    let begins = project.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+    if begins && project.len() <= 128 && project.chars().all(fits) {
         return Ok(project.to_owned());
     }
     let message = format!(
@@ -98,14 +127,17 @@ fn named(project: &str) -> Result<String, Error> {
 }
 
 fn parsed(url: &str) -> Result<Url, Error> {
+    // What is no address may hold a password all the same.
     Url::parse(url).map_err(|error| {
-        let message = format!("expected an address, found {}", quoted(url));
-        Error::new(ErrorKind::Argument, message).because(error)
+        let message = format!(
+            "expected an address such as http://127.0.0.1:9050, found something else: {error}"
+        );
+        Error::new(ErrorKind::Argument, message)
     })
 }
 
 /// Another place for the service; without a scheme it is this machine, by plain http.
-fn endpoint(host: &str) -> Result<Url, Error> {
+pub fn endpoint(host: &str) -> Result<Url, Error> {
     let whole = if host.contains("://") {
         host.to_owned()
     } else {
@@ -113,6 +145,10 @@ fn endpoint(host: &str) -> Result<Url, Error> {
     };
     let url = parsed(&whole).map_err(|error| error.prefixed(&format!("{HOST}: ")))?;
     safe(&url).map_err(|error| error.prefixed(&format!("{HOST}: ")))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        let message = format!("{HOST}: expected an address without a user, found one with");
+        return Err(Error::new(ErrorKind::Argument, message));
+    }
     Ok(url)
 }
 
@@ -183,7 +219,37 @@ mod tests {
     }
 
     #[test]
+    fn credentials_are_a_path_and_never_repeated() {
+        for key in [
+            "{\"private_key\": \"s3cret\"}",
+            "s3cret\nx",
+            "-----BEGIN PRIVATE KEY-----s3cret",
+            &"s3cret".repeat(800),
+        ] {
+            let error = path(OsStr::new(key)).expect_err("no path");
+            let told = format!("{error} {error:?}");
+            assert!(
+                !told.contains("s3cret") && told.contains("themselves"),
+                "{told}"
+            );
+        }
+        assert_eq!(
+            path(OsStr::new("/a/k.json")).ok(),
+            Some(PathBuf::from("/a/k.json"))
+        );
+        for host in [
+            "http://user:s3cret@127.0.0.1:1",
+            "https://user:s3cret@:99999",
+            "http://a b:s3cret",
+        ] {
+            let told = format!("{:?}", endpoint(host).expect_err(host));
+            assert!(!told.contains("s3cret"), "{told}");
+        }
+    }
+
+    #[test]
     fn a_project_is_no_path() {
+        assert!(named("..").is_err() && named(".").is_err());
         assert_eq!(named(" my-project ").ok().as_deref(), Some("my-project"));
         assert!(named("example.com:my-project").is_ok());
         assert!(named("a/b").is_err() && named("a?b").is_err() && named(" ").is_err());

@@ -7,7 +7,7 @@ use crate::ask::Answer;
 
 impl Answer {
     /// One row: `statement`, `bytes` (estimated), `accuracy` (precise, at most, at least, unknown), `tables`,
-    /// `location`, and of a query that ran `billed`, `processed`, `cache_hit`, `changed` and `job`.
+    /// `location`, `usd` where a price was given, and of a query that ran `billed`, `processed`, `cache_hit`, `changed` and `job`.
     ///
     /// # Errors
     /// Only when a table is not what it should be.
@@ -21,6 +21,9 @@ impl Answer {
             column("tables", [tables]),
             column("location", [estimate.location.as_deref()]),
         ];
+        if let Some(dollars) = self.dollars {
+            columns.push(column("usd", [dollars]));
+        }
         if let Some(run) = &self.run {
             columns.extend([
                 column("billed", [run.billed]),

@@ -69,6 +69,20 @@ impl Job {
         tables
     }
 
+    /// Whether a column of the result holds bytes, also inside of others.
+    pub fn has_bytes(&self) -> bool {
+        fn in_fields(schema: &Value) -> bool {
+            let fields = schema.get("fields").and_then(Value::as_array);
+            fields.into_iter().flatten().any(|field| {
+                let kind = field.get("type").and_then(Value::as_str);
+                kind.is_some_and(|kind| kind.eq_ignore_ascii_case("BYTES")) || in_fields(field)
+            })
+        }
+        self.0
+            .pointer("/statistics/query/schema")
+            .is_some_and(in_fields)
+    }
+
     fn text(&self, pointer: &str) -> Option<&str> {
         self.0.pointer(pointer)?.as_str()
     }

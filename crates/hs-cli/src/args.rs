@@ -184,11 +184,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct InterrogeArgs {
     /// The query in GoogleSQL; `-` reads it from standard input
-    #[arg(
-        value_name = "SQL",
-        required_unless_present = "file",
-        allow_hyphen_values = true
-    )]
+    #[arg(value_name = "SQL", required_unless_present = "file")]
     pub sql: Option<String>,
     /// Read the query from a file
     #[arg(short, long, value_name = "FILE", conflicts_with = "sql")]

@@ -17,6 +17,10 @@ const LARGEST: u64 = 16 << 20;
 pub fn text(sql: Option<&str>, file: Option<&Path>) -> Result<String> {
     match (sql, file) {
         (Some("-"), _) => read(std::io::stdin(), "stdin"),
+        (Some(sql), _) if is_file(sql) => {
+            let message = format!("expected a query, found the name of a file: {sql}");
+            Err(Error::new(ErrorKind::Argument, message).hint(format!("hs interroge -f {sql}")))
+        }
         (Some(sql), _) => Ok(sql.to_owned()),
         (None, Some(path)) if path == Path::new("-") => read(std::io::stdin(), "stdin"),
         (None, Some(path)) => {
@@ -26,6 +30,11 @@ pub fn text(sql: Option<&str>, file: Option<&Path>) -> Result<String> {
         }
         (None, None) => Ok(String::new()),
     }
+}
+
+/// Whether it is the name of a file that is there, which is no query.
+fn is_file(sql: &str) -> bool {
+    !sql.contains(char::is_whitespace) && Path::new(sql).is_file()
 }
 
 fn read(source: impl Read, name: &str) -> Result<String> {

@@ -40,27 +40,36 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// The arguments, with a space before a condition of `hs verifie` that begins with a minus: it would be taken for options.
+/// The arguments, with a space before what begins with a minus and would be taken for options: a condition of `hs
+/// verifie`, a query of `hs interroge` that begins with a comment.
 fn conditions_apart(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is = |argument: &OsString, words: &[&str]| words.iter().any(|word| argument == word);
+    let conditions = |argument: &OsString| is(argument, &["verifie", "check"]);
+    let queries = |argument: &OsString| is(argument, &["interroge", "query"]);
     let command = arguments
         .iter()
-        .position(|argument| is(argument, &["verifie", "check"]));
+        .position(|argument| conditions(argument) || queries(argument));
     let Some(command) = command else {
         return arguments;
     };
+    let is_query = queries(&arguments[command]);
     for place in command + 1..arguments.len() {
         let before = &arguments[place - 1];
         if is(before, &["--"]) {
             break;
         }
         let text = arguments[place].to_str().unwrap_or_default();
-        // What no option has, -o=FILE left out.
-        let condition = text.starts_with('-')
-            && !text.starts_with("--")
-            && !text.starts_with("-o=")
-            && text.contains([' ', '<', '>', '=', '(']);
-        if condition && !is(before, &["--sheet", "-o", "--output"]) {
+        let apart = if is_query {
+            // No option has a line end, or a blank right behind its dashes.
+            text.starts_with('-') && (text.contains('\n') || text.starts_with("-- "))
+        } else {
+            // What no option has, -o=FILE left out.
+            text.starts_with('-')
+                && !text.starts_with("--")
+                && !text.starts_with("-o=")
+                && text.contains([' ', '<', '>', '=', '('])
+        };
+        if apart && !is(before, &["--sheet", "-o", "--output"]) {
             arguments[place] = format!(" {text}").into();
         }
     }

@@ -30,6 +30,9 @@ pub struct Step {
 }
 
 impl Control {
+    /// The message of work that stopped and has nothing else to say.
+    pub const STOPPED: &str = "stopped on request";
+
     /// Asks the work to stop at its next check.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
@@ -39,7 +42,7 @@ impl Control {
     /// [`ErrorKind::Interrupted`] once [`Control::stop`] was called.
     pub fn check(&self) -> Result<()> {
         if self.stop.load(Ordering::Relaxed) {
-            return Err(Error::new(ErrorKind::Interrupted, "stopped on request"));
+            return Err(Error::new(ErrorKind::Interrupted, Self::STOPPED));
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Errors of the core as Python exceptions. The classes themselves are in `headstart/errors.py`.
 
-use hs_core::{Error, ErrorKind, Place};
+use hs_core::{Control, Error, ErrorKind, Place};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
@@ -36,6 +36,18 @@ pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
     }
     let made = exception(py, error);
     made.unwrap_or_else(|_| PyRuntimeError::new_err(error.to_string()))
+}
+
+/// Tells with an interruption what there is to say of it, such as what became of a job elsewhere.
+pub fn add_note(py: Python<'_>, interruption: &PyErr, error: &Error) {
+    if error.kind() == ErrorKind::Interrupted && error.message() != Control::STOPPED {
+        // Without the note it is an interruption all the same.
+        drop(
+            interruption
+                .value(py)
+                .call_method1("add_note", (error.message(),)),
+        );
+    }
 }
 
 fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {

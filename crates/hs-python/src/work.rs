@@ -80,10 +80,16 @@ pub fn run_with_grace<T: Send + 'static>(
         if let Err(signal) = py.check_signals() {
             control.stop();
             let asked = Instant::now();
-            while matches!(wait(LOOK), Err(RecvTimeoutError::Timeout))
-                && asked.elapsed() < grace
-                && py.check_signals().is_ok()
-            {}
+            while asked.elapsed() < grace && py.check_signals().is_ok() {
+                match wait(LOOK) {
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Ok(Err(error)) => {
+                        errors::add_note(py, &signal, &error);
+                        break;
+                    }
+                    _ => break,
+                }
+            }
             return Err(signal);
         }
         if started.elapsed() >= progress::AFTER {

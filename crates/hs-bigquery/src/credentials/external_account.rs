@@ -1,6 +1,7 @@
 //! An account of somebody else whom Google trusts: their token is exchanged for one of Google's, and that, where the
 //! file says so, for one of a service account. <https://google.aip.dev/auth/4117>
 
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 
 use hs_core::{Error, ErrorKind, Place};
@@ -102,6 +103,17 @@ impl ExternalAccount {
     }
 }
 
+/// The address of a foreign token: as all others, or that of the machine's own metadata, which has no https.
+fn source_address(url: &str) -> Result<Url, Error> {
+    let metadata = Url::parse(url).ok().filter(|url| {
+        let address = url
+            .host_str()
+            .and_then(|host| host.parse::<Ipv4Addr>().ok());
+        url.scheme() == "http" && address.is_some_and(|address| address.is_link_local())
+    });
+    metadata.map_or_else(|| address(url, "credential_source.url"), Ok)
+}
+
 impl Source {
     fn read(fields: &Fields) -> Result<Self, Error> {
         let unsupported = |found: &str| {
@@ -123,7 +135,7 @@ impl Source {
                 let headers = source.object("headers");
                 let headers = headers.iter().flat_map(Fields::texts);
                 let headers = headers.map(|(name, value)| (name.to_owned(), Secret::new(value)));
-                SourcePlace::Url(address(url, "credential_source.url")?, headers.collect())
+                SourcePlace::Url(source_address(url)?, headers.collect())
             }
             (None, None) if source.object("executable").is_some() => {
                 return Err(unsupported("\"executable\""));

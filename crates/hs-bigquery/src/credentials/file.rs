@@ -57,6 +57,7 @@ impl Credentials {
 
     fn parse(text: &str) -> Result<Self, Error> {
         // serde_json's error says where, never what.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let value: Value = serde_json::from_str(text).map_err(|error| {
             let message = format!("expected a key in JSON, found something else at line {}", error.line());
             Error::new(ErrorKind::Credentials, message)

@@ -3,7 +3,6 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use hs_core::error::quoted;
 use hs_core::{Error, ErrorKind};
 use reqwest::{Method, Url};
 use serde_json::{Value, json};
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 use super::external_account::{ExternalAccount, SourcePlace};
 use super::file::{Credentials, Kind};
 use super::secret::Secret;
-use crate::refusal::Refusal;
+use crate::refusal::plain;
 use crate::settings;
 use crate::transport::{Content, Message, Sender, Stop};
 
@@ -88,7 +87,8 @@ impl Tokens {
 /// [`ErrorKind::Credentials`] for one that is none, or to which no secret may go.
 pub fn address(url: &str, field: &str) -> Result<Url, Error> {
     let parsed = Url::parse(url).map_err(|error| {
-        let message = format!("expected an address in \"{field}\", found {}", quoted(url));
+        // It may hold a secret.
+        let message = format!("expected an address in \"{field}\", found something else: {error}");
         Error::new(ErrorKind::Credentials, message).because(error)
     })?;
     settings::safe(&parsed).map_err(|error| {
@@ -174,19 +174,20 @@ fn token_in(reply: &Value, field: &str, url: &Url) -> Result<Secret, Error> {
 fn refused(stop: Stop, url: &Url) -> Error {
     let (status, body) = match stop {
         Stop::Failed(error) => return error,
-        Stop::Refused(status, body) => (status, body),
+        Stop::Refused(status, body, _) => (status, body),
     };
     let host = url.host_str().unwrap_or_default();
     let value: Value = serde_json::from_slice(&body).unwrap_or_default();
     let text = |name: &str| value.get(name).and_then(Value::as_str);
     let Some(word) = text("error") else {
-        let refusal = Refusal::of_reply(status, &body);
-        let message = format!("{host} gives no token ({status}): {}", refusal.message);
-        return Error::new(ErrorKind::Credentials, message);
+        // What else it says may repeat what it was sent.
+        let message = format!("{host} gives no token, and answers {status}");
+        return Error::new(ErrorKind::Credentials, message)
+            .hint("is GOOGLE_APPLICATION_CREDENTIALS the right file, or a proxy in between?");
     };
     let message = match text("error_description") {
-        Some(description) => format!("{word}: {description}"),
-        None => word.to_owned(),
+        Some(description) => plain(&format!("{word}: {description}")),
+        None => plain(word),
     };
     let hint = match word {
         "invalid_grant" => {

@@ -6,6 +6,7 @@ use reqwest::{Client, Method, RequestBuilder, Url};
 use serde_json::Value;
 
 use crate::credentials::Secret;
+use crate::refusal::Refusal;
 
 /// How long an answer may take that has nothing to wait for.
 const ANSWER: Duration = Duration::from_mins(1);
@@ -40,6 +41,8 @@ pub struct Message {
     pub answer: Duration,
     /// How long it is sent again.
     pub patience: Duration,
+    /// Which refusals pass, so that it is sent again.
+    pub passing: fn(&Refusal) -> bool,
 }
 
 impl Message {
@@ -53,6 +56,7 @@ impl Message {
             content: Content::Nothing,
             answer: ANSWER,
             patience: NOTHING_RUNS,
+            passing: Refusal::is_passing,
         }
     }
 

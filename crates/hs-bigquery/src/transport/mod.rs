@@ -9,5 +9,5 @@ mod sender;
 mod service;
 
 pub use message::{Content, Message, NOTHING_RUNS};
-pub use sender::{Sender, Stop, until_stopped};
+pub use sender::{Sender, Stop, pause, until_stopped};
 pub use service::{Call, PATIENCE, Refused, Service};

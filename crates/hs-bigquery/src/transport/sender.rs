@@ -10,13 +10,15 @@ use std::time::{Duration, Instant};
 use hs_core::{Control, Error, ErrorKind};
 
 use super::client::Clients;
-use super::message::Message;
+use super::message::{Message, NOTHING_RUNS};
 use crate::refusal::Refusal;
 
 /// The first pause; each one after it is twice as long.
 const FIRST: Duration = Duration::from_secs(1);
 /// The longest pause.
 const LONGEST: Duration = Duration::from_mins(1);
+/// How long a program on this machine is waited for.
+const HERE: Duration = Duration::from_secs(3);
 /// How often it is looked whether the caller wants to stop.
 const LOOK: Duration = Duration::from_millis(20);
 /// A page has at most 10 MB; a reply far beyond that is none of the service.
@@ -25,8 +27,8 @@ const LARGEST: usize = 256 << 20;
 /// Why a request has no good answer.
 #[derive(Debug)]
 pub enum Stop {
-    /// It was answered with this status and body.
-    Refused(u16, Vec<u8>),
+    /// It was answered with this status and body; whether it was sent before, without a good answer.
+    Refused(u16, Vec<u8>, bool),
     /// It was not answered, or the caller stopped.
     Failed(Error),
 }
@@ -63,6 +65,15 @@ impl<'a> Sender<'a> {
         self.control
     }
 
+    /// How long to try: as the user says, but what is short on purpose stays so.
+    pub fn patience(&self, otherwise: Duration) -> Duration {
+        match self.deadline {
+            Some(deadline) if otherwise >= NOTHING_RUNS => deadline,
+            Some(deadline) => deadline.min(otherwise),
+            None => otherwise,
+        }
+    }
+
     /// From now on nothing stops a request but its deadline.
     pub fn go_on_after_stop(&self) {
         self.afterwards.set(true);
@@ -81,7 +92,7 @@ impl<'a> Sender<'a> {
     /// [`Stop::Refused`] for an answer that will not change; [`Stop::Failed`] of the kind [`ErrorKind::Service`] when
     /// there is none until the deadline, [`ErrorKind::Interrupted`] when the caller stops.
     pub async fn persistently(&self, message: &Message) -> Result<Vec<u8>, Stop> {
-        let patience = self.deadline.unwrap_or(message.patience);
+        let mut patience = self.patience(message.patience);
         let started = Instant::now();
         let mut tries = 0;
         loop {
@@ -92,12 +103,18 @@ impl<'a> Sender<'a> {
                 Tried::Answered(200..=299, body) => return Ok(body),
                 Tried::Answered(status, body) => {
                     let refusal = Refusal::of_reply(status, &body);
-                    if !refusal.is_passing() {
-                        return Err(Stop::Refused(status, body));
+                    if !(message.passing)(&refusal) {
+                        return Err(Stop::Refused(status, body, tries > 1));
                     }
                     format!("answers {status}: {}", refusal.message)
                 }
-                Tried::Lost(true, said) => format!("does not answer: {said}"),
+                Tried::Lost(true, said) => {
+                    // A program on this machine that is not there does not come by itself.
+                    if message.url.scheme() == "http" && said.starts_with("Connection refused") {
+                        patience = patience.min(HERE);
+                    }
+                    format!("does not answer: {said}")
+                }
                 Tried::Lost(false, said) => {
                     return Err(Stop::Failed(unreachable(&message.host(), &said)));
                 }
@@ -190,7 +207,7 @@ fn given_up(host: &str, said: &str, tries: u32, started: Instant) -> Error {
 
 /// How long to wait after so many tries: somewhere in the second half of what it could be, so that many clients that
 /// failed together do not come back together.
-fn pause(tries: u32) -> Duration {
+pub fn pause(tries: u32) -> Duration {
     let whole = FIRST.saturating_mul(1 << (tries - 1).min(6)).min(LONGEST);
     let random = uuid::Uuid::new_v4().as_u128() as u32;
     whole / 2 + (whole / 2).mul_f64(f64::from(random) / f64::from(u32::MAX))

@@ -45,6 +45,8 @@ pub struct Call<'a> {
     pub wait: Duration,
     /// How long it is sent again when it fails for the moment.
     pub patience: Duration,
+    /// Which refusals are of the moment.
+    pub passing: fn(&Refusal) -> bool,
 }
 
 impl<'a> Call<'a> {
@@ -57,6 +59,7 @@ impl<'a> Call<'a> {
             content: None,
             wait: Duration::ZERO,
             patience: PATIENCE,
+            passing: Refusal::is_passing,
         }
     }
 }
@@ -89,6 +92,11 @@ impl<'a> Service<'a> {
         self.sender.control()
     }
 
+    /// How long to try what concerns a job that runs.
+    pub fn patience(&self) -> Duration {
+        self.sender.patience(PATIENCE)
+    }
+
     /// From now on nothing stops a request but its deadline.
     pub fn go_on_after_stop(&self) {
         self.sender.go_on_after_stop();
@@ -107,6 +115,7 @@ impl<'a> Service<'a> {
         let mut message = Message::new(call.method.clone(), self.url(call)?);
         message.answer += call.wait;
         message.patience = call.patience;
+        message.passing = call.passing;
         if let Some(content) = &call.content {
             message.content = Content::Json(content.clone());
         }
@@ -120,12 +129,13 @@ impl<'a> Service<'a> {
             match self.sender.persistently(&message).await {
                 Ok(body) => return Ok(body),
                 // It ended, or was taken back, before its time: one more chance with a new one.
-                Err(Stop::Refused(401, _)) if !renewed => {
+                Err(Stop::Refused(401, ..)) if !renewed => {
                     renewed = true;
                     self.tokens.refused(&token);
                 }
-                Err(Stop::Refused(status, body)) => {
-                    return Err(Refused::Refusal(Refusal::of_reply(status, &body)));
+                Err(Stop::Refused(status, body, resent)) => {
+                    let refusal = Refusal::of_reply(status, &body);
+                    return Err(Refused::Refusal(Refusal { resent, ..refusal }));
                 }
                 Err(Stop::Failed(error)) => return Err(Refused::Failed(error)),
             }

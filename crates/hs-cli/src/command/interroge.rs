@@ -18,6 +18,7 @@ pub fn run(args: &InterrogeArgs, control: &Arc<Control>, output: &Output) -> Res
     let options = InterrogeOptions {
         cap: args.cap.as_deref().map(Cap::parse).transpose()?,
         price: args.price.map(Price::new).transpose()?,
+        without_bytes: !output.holds_bytes(),
     };
     let sql = query::text(args.sql.as_deref(), args.file.as_deref())?;
     if options.cap.is_some() {

@@ -15,9 +15,9 @@ use hs_core::format::json::value::document as as_json;
 use hs_core::format::json::write::{self as json, infinities_note};
 use hs_core::format::{Document, delimited, jsonl};
 use hs_core::op::montre::{MontreOptions, montre};
-use hs_core::op::sauve::{Data, SauveOptions, Saved, sauve};
+use hs_core::op::sauve::{Data, SauveOptions, Saved, Target, sauve};
 use hs_core::sink::{self, SinkOptions};
-use hs_core::{Control, Error, ErrorKind, Face, Sheets, Table};
+use hs_core::{Control, Error, ErrorKind, Face, Format, Sheets, Table};
 
 use crate::args::{AnswerArgs, AnswerFormat};
 use crate::document;
@@ -242,6 +242,13 @@ impl Output {
         let text = document::shortened(text, budget);
         self.write(|out| Ok(out.write_all(text.as_bytes())?))?;
         self.say(infinities_note(lost).map(|note| note.text))
+    }
+
+    /// Whether a column of bytes has a place there; text has one only on a screen and in answers.
+    pub fn holds_bytes(&self) -> bool {
+        let target = self.path.as_deref().and_then(|path| Target::of(path).ok());
+        self.format.is_some()
+            || target.is_none_or(|target| matches!(target.format, Format::Parquet | Format::Arrow))
     }
 
     /// Refuses a file of `-o` whose folder is not there or takes no files, before anything is paid for.
