@@ -56,6 +56,9 @@ class Interrupts:
         self.asked = 0
         self.answered = 0
         self.forced = False
+        # Within a part that must not be left half done; an interrupt that waits for its end.
+        self.guards = 0
+        self.deferred = False
         #: How often the cell's code was left by an interrupt.
         self.raised = 0
         #: The folder that the file names of cells begin with.
@@ -70,7 +73,7 @@ class Interrupts:
 
     def begin(self) -> None:
         """A request is going to be handled."""
-        self.pending = self.cancelled = self.forced = False
+        self.pending = self.cancelled = self.forced = self.deferred = False
         self.request += 1
         self.handling = True
         self.install()
@@ -107,6 +110,20 @@ class Interrupts:
         else:
             self.running.pop(id(code), None)
 
+    def guard(self) -> bool:
+        """Until `unguard`, an interrupt waits; gives whether it has to be called."""
+        if threading.get_ident() != self.main.ident:
+            return False
+        self.guards += 1
+        return True
+
+    def unguard(self) -> None:
+        """Lets an interrupt that waited go on."""
+        self.guards -= 1
+        if self.guards == 0 and self.deferred:
+            self.deferred = False
+            self._raise()
+
     # The signal.
 
     def handle(self, _signal: int, frame: FrameType | None) -> None:
@@ -121,6 +138,9 @@ class Interrupts:
             return
         if self.handling:
             if self._in_cell(frame):
+                if self.guards:
+                    self.deferred = True
+                    return
                 self._raise()
             self.pending = True
         self._ask()

@@ -19,6 +19,8 @@ import time
 
 from ipykernel.iostream import OutStream
 
+from headstart.kernel.interrupts import INTERRUPTS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -66,7 +68,13 @@ class Stream(OutStream):
         """Writes the text; it is sent soon."""
         if self.shut:
             raise ValueError("I/O operation on closed file.")
-        return super().write(string)  # type: ignore[no-any-return]
+        # Left half way, a lock of the buffer or of the wait stays held, and no output comes any more.
+        guarded = INTERRUPTS.guard()
+        try:
+            return super().write(string)  # type: ignore[no-any-return]
+        finally:
+            if guarded:
+                INTERRUPTS.unguard()
 
     def writelines(self, sequence: Any) -> None:
         """Writes each of the texts."""
@@ -77,10 +85,15 @@ class Stream(OutStream):
 
     def flush(self) -> None:
         """Sends what is buffered, and waits until it has left."""
-        with self._buffer_lock:
-            if not self._buffers and not self._subprocess_flush_pending:
-                return
-        super().flush()
+        guarded = INTERRUPTS.guard()
+        try:
+            with self._buffer_lock:
+                if not self._buffers and not self._subprocess_flush_pending:
+                    return
+            super().flush()
+        finally:
+            if guarded:
+                INTERRUPTS.unguard()
 
     def _flush(self) -> None:
         # The lock until all of it is on its way: whoever finds the buffer empty may then send behind it.

@@ -94,15 +94,17 @@ class Kernel:
         return self.client.get_iopub_msg(timeout=max(0.01, left))
 
     def until(self, msg_id: str, text: str) -> list[dict]:
-        """Messages of the cell until it has printed the text."""
-        seen, end = [], time.monotonic() + DEADLINE
+        """Messages of the cell until it has printed the text, as a line: its end comes behind it."""
+        seen, printed, end = [], "", time.monotonic() + DEADLINE
         while True:
             message = self.message(end)
             if message["parent_header"].get("msg_id") != msg_id:
                 continue
             seen.append(message)
-            if message["msg_type"] == "stream" and text in message["content"]["text"]:
-                return seen
+            if message["msg_type"] == "stream":
+                printed += message["content"]["text"].replace("\r", "")
+                if f"{text}\n" in printed:
+                    return seen
             assert message["content"].get("execution_state") != "idle", seen
 
     def finish(

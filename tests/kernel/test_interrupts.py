@@ -33,6 +33,7 @@ CELLS = {
     "shell": "!echo on; sleep 60",
     "system": "import os\nos.system('echo on; sleep 60')\nraise KeyboardInterrupt",
     "print": "print('on', flush=True)\nfor i in range(10**9): print(end='')",
+    "print and flush": "print('on', flush=True)\nfor i in range(10**9): print('.', end='', flush=True)",
     "second statement": "print('on', flush=True)\nfor i in range(10**9): i * i\ntime.sleep(60)",
 }
 
@@ -85,8 +86,9 @@ def test_the_interrupt_request_of_the_protocol_does_the_same(kernel):
 
 
 def test_a_cell_may_take_a_cancel_for_itself_and_the_next_interrupt_stops_it(kernel):
+    # Printed by the loop: by then the cell is in its await for sure.
     msg_id = kernel.send(
-        "print('on', flush=True)\n"
+        "asyncio.get_running_loop().call_soon(lambda: print('on', flush=True))\n"
         "try:\n"
         "    await asyncio.sleep(60)\n"
         "except asyncio.CancelledError:\n"
