@@ -112,6 +112,9 @@ class KernelApp(IPKernelApp):
             # For this socket and for those that wake its thread.
             context.sndhwm = 0
         super().init_iopub(context)
+        if self.has("iopub"):
+            thread = self.iopub_thread
+            thread.schedule = INTERRUPTS.whole(thread.schedule)
 
     def init_io(self) -> None:
         """The streams; and nothing to read from: what the process inherited belongs to its host."""

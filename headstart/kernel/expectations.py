@@ -46,6 +46,7 @@ PARTS: dict[str, tuple[str, tuple[str, ...]]] = {
         (
             "ipykernel.kernelapp:IPKernelApp.init_iopub",
             "ipykernel.iostream:IOPubThread._event_pipe",
+            "ipykernel.iostream:IOPubThread.schedule",
         ),
     ),
     "parents": (

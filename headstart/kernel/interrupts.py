@@ -24,7 +24,7 @@ from contextlib import contextmanager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import CodeType, FrameType
     from typing import Any
 
@@ -124,6 +124,24 @@ class Interrupts:
             self.deferred = False
             self._raise()
 
+    def whole(self, work: Callable[[Any], None]) -> Callable[[Any], None]:
+        """The work, so that no interrupt leaves it half done.
+
+        For handing a message to the thread that sends: an interrupt inside `Thread.is_alive` makes Python
+        (before 3.13) take that thread for dead; from then on two threads write to one socket, and messages
+        run into each other.
+        """
+
+        def done_whole(argument: Any) -> None:
+            guarded = self.guard()
+            try:
+                work(argument)
+            finally:
+                if guarded:
+                    self.unguard()
+
+        return done_whole
+
     # The signal.
 
     def handle(self, _signal: int, frame: FrameType | None) -> None:
@@ -133,7 +151,9 @@ class Interrupts:
             raise KeyboardInterrupt
         if self.forced:
             self.forced = False
-            if self._may_force(frame):
+            if self.guards:
+                self.deferred = True
+            elif self._may_force(frame):
                 self._raise()
             return
         if self.handling:

@@ -132,6 +132,25 @@ def test_a_second_signal_while_the_first_is_handled(kernel):
         assert (ran.status, ran.results) == ("ok", ["41"]), name
 
 
+def test_an_interrupt_inside_the_sending_waits_for_its_end(kernel):
+    """Where it did not, Python took the sending thread for dead, and two threads wrote to one socket."""
+    ran = kernel.run(
+        "import os, signal\n"
+        "thread = get_ipython().kernel.iopub_thread.thread\n"
+        "alive = thread.is_alive\n"
+        "def hit():\n"
+        "    thread.is_alive = alive\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return alive()\n"
+        "thread.is_alive = hit\n"
+        "display({'text/plain': 'whole'}, raw=True)\n"
+        "print('not reached')"
+    )
+    assert ran.error == "KeyboardInterrupt"
+    assert [c["data"]["text/plain"] for c in ran.of("display_data")] == ["whole"]
+    assert ran.text() == ""
+
+
 def test_signals_between_cells_hit_nothing(kernel):
     for _ in range(50):
         os.kill(kernel.pid, signal.SIGINT)
