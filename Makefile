@@ -77,6 +77,7 @@ bench: build $(PEERS)/.tools $(DATACOMPY)/.tools ## measure side by side with ot
 	PYTHONPATH=. $(PEERS)/bin/python bench/combien.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/compare.py
 	PYTHONPATH=. $(DATACOMPY)/bin/python bench/compare.py
+	$(BIN)/python bench/kernel/app.py
 	PYTHONPATH=. $(PEERS)/bin/python bench/interroge.py
 
 docs: build $(PEERS)/.tools ## write docs/correctness.md, run every example, build the Rust documentation
