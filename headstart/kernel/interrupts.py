@@ -55,7 +55,8 @@ class Interrupts:
         # Questions to the loop, and the newest that it answered.
         self.asked = 0
         self.answered = 0
-        self.forced = False
+        # The request for which the signal is raised again.
+        self.forced: int | None = None
         # Within a part that must not be left half done; an interrupt that waits for its end.
         self.guards = 0
         self.deferred = False
@@ -73,7 +74,7 @@ class Interrupts:
 
     def begin(self) -> None:
         """A request is going to be handled."""
-        self.pending = self.cancelled = self.forced = self.deferred = False
+        self.pending = self.cancelled = self.deferred = False
         self.request += 1
         self.handling = True
         self.install()
@@ -82,7 +83,7 @@ class Interrupts:
         """The request has its answer."""
         self.handling = False
         self.task = None
-        self.pending = self.forced = False
+        self.pending = False
         self.install()
 
     @contextmanager
@@ -149,21 +150,24 @@ class Interrupts:
         if os.getpid() != self.pid:
             # A forked child is an ordinary program.
             raise KeyboardInterrupt
-        if self.forced:
-            self.forced = False
-            if self.guards:
-                self.deferred = True
-            elif self._may_force(frame):
-                self._raise()
+        if self.forced is not None:
+            # Raised again by the watch, perhaps too late: another request is not meant.
+            meant, self.forced = self.forced == self.request, None
+            if meant and self._may_force(frame):
+                self._raise_soon()
             return
         if self.handling:
             if self._in_cell(frame):
-                if self.guards:
-                    self.deferred = True
-                    return
-                self._raise()
+                self._raise_soon()
+                return
             self.pending = True
         self._ask()
+
+    def _raise_soon(self) -> None:
+        if self.guards:
+            self.deferred = True
+        else:
+            self._raise()
 
     def _raise(self) -> None:
         self.pending = False
@@ -223,7 +227,7 @@ class Interrupts:
         if self.handling and not self.pending:
             # It was felt in the meantime.
             return
-        self.forced = True
+        self.forced = request
         if self.main.ident is not None:
             signal.pthread_kill(self.main.ident, signal.SIGINT)
 
