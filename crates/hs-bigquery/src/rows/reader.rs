@@ -2,6 +2,7 @@
 //! knows neither columns nor types.
 
 use hs_core::error::quoted;
+use hs_core::format::json::scan::{is_number, special, unit};
 use hs_core::{Error, ErrorKind, Place, Result};
 
 /// Lists and objects inside each other in what is passed over.
@@ -311,57 +312,6 @@ fn unicode(bytes: &[u8], at: usize) -> std::result::Result<(char, usize), &'stat
         .and_then(std::result::Result::ok)
         .map(|letter| (letter, 10))
         .ok_or(pair)
-}
-
-fn unit(bytes: &[u8], at: usize) -> Option<u16> {
-    bytes.get(at..at + 4)?.iter().try_fold(0, |unit, digit| {
-        let digit = char::from(*digit).to_digit(16)?;
-        Some(unit << 4 | digit as u16)
-    })
-}
-
-/// The first quote, backslash or control character from `at` on, eight bytes at a time.
-#[inline]
-fn special(bytes: &[u8], mut at: usize) -> Option<usize> {
-    const ONES: u64 = u64::MAX / 255;
-    const HIGH: u64 = ONES << 7;
-    // The lowest byte below `limit` gets its highest bit; bytes above that one may get it as well.
-    let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGH;
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let word = u64::from_le_bytes(*chunk);
-        let quote = below(word ^ (ONES * u64::from(b'"')), 1);
-        let backslash = below(word ^ (ONES * u64::from(b'\\')), 1);
-        let hits = quote | backslash | below(word, 0x20);
-        if hits != 0 {
-            return Some(at + hits.trailing_zeros() as usize / 8);
-        }
-        at += 8;
-    }
-    let ends = |byte: &u8| *byte < b' ' || matches!(byte, b'"' | b'\\');
-    Some(at + bytes.get(at..)?.iter().position(ends)?)
-}
-
-/// True for a number as RFC 8259, section 6, has it.
-fn is_number(text: &[u8]) -> bool {
-    fn digits(text: &[u8]) -> &[u8] {
-        let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        &text[count..]
-    }
-    let rest = match text.strip_prefix(b"-").unwrap_or(text) {
-        [b'0', rest @ ..] => rest,
-        [b'1'..=b'9', rest @ ..] => digits(rest),
-        _ => return false,
-    };
-    let rest = match rest {
-        [b'.', b'0'..=b'9', rest @ ..] => digits(rest),
-        rest => rest,
-    };
-    let rest = match rest {
-        [b'e' | b'E', b'+' | b'-', b'0'..=b'9', rest @ ..]
-        | [b'e' | b'E', b'0'..=b'9', rest @ ..] => digits(rest),
-        rest => rest,
-    };
-    rest.is_empty()
 }
 
 #[cfg(test)]

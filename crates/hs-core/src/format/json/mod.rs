@@ -6,7 +6,7 @@ pub(super) mod fault;
 pub(super) mod number;
 pub(super) mod parse;
 pub(super) mod quick;
-mod scan;
+pub mod scan;
 pub mod value;
 pub mod write;
 

@@ -1,9 +1,9 @@
 //! Letters of JSON text: where a text ends, what its escapes and numbers may look like. It knows no
-//! columns and no values.
+//! columns and no values; all readers of JSON use it.
 
 /// The first quote, backslash or control character from `at` on.
 #[inline]
-pub(super) fn special(bytes: &[u8], mut at: usize) -> Option<usize> {
+pub fn special(bytes: &[u8], mut at: usize) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     // The lowest byte that is zero gets its highest bit; bytes above it may get it as well.
@@ -25,7 +25,7 @@ pub(super) fn special(bytes: &[u8], mut at: usize) -> Option<usize> {
 }
 
 /// Four hexadecimal digits.
-pub(super) fn unit(bytes: &[u8], at: usize) -> Option<u16> {
+pub fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..at + 4)?.iter().try_fold(0, |unit, digit| {
         let digit = char::from(*digit).to_digit(16)?;
         Some(unit << 4 | digit as u16)
@@ -33,7 +33,7 @@ pub(super) fn unit(bytes: &[u8], at: usize) -> Option<u16> {
 }
 
 /// True for a number as RFC 8259, section 6, has it.
-pub(super) fn is_number(text: &[u8]) -> bool {
+pub fn is_number(text: &[u8]) -> bool {
     fn digits(text: &[u8]) -> &[u8] {
         let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
         &text[count..]
