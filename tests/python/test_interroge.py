@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from google.api_core.client_options import ClientOptions
+from google.cloud.bigquery import Client, QueryJobConfig
+from google.oauth2.service_account import Credentials
 from scripted_bigquery import ScriptedBigQuery
 
 import headstart as hs
@@ -61,6 +64,30 @@ def test_without_a_cap_only_the_estimate(bigquery: ScriptedBigQuery, capsys, sql
     estimate = hs.last_estimate()
     assert str(estimate.bytes) in said[0]
     assert estimate.statement == said[0].split()[0]
+
+
+@pytest.mark.parametrize("sql", [*ESTIMATES, JOINED, "SELECT * FROM d.remote"])
+def test_googles_client_says_the_same(bigquery, sql):
+    credentials = Credentials.from_service_account_file(
+        bigquery.about["service_account"]
+    )
+    client = Client(
+        project="p1",
+        credentials=credentials,
+        client_options=ClientOptions(api_endpoint=bigquery.url),
+    )
+    config = QueryJobConfig(dry_run=True, use_query_cache=False)
+    theirs = client.query(sql, job_config=config)
+    hs.interroge(sql)
+    ours = hs.last_estimate()
+    assert ours.bytes == theirs.total_bytes_processed
+    assert ours.statement == theirs.statement_type
+    assert ours.location == theirs.location
+    tables = {
+        f"{one.project}.{one.dataset_id}.{one.table_id}"
+        for one in theirs.referenced_tables
+    }
+    assert set(ours.tables) == tables
 
 
 def test_the_estimate_as_data(bigquery):
@@ -327,11 +354,14 @@ def wait_for_job(bigquery: ScriptedBigQuery) -> None:
         assert time.monotonic() < deadline, "no job was started"
 
 
-def test_an_interrupt_cancels_the_job(bigquery):
+def test_an_interrupt_cancels_the_job(bigquery, request):
     def interrupt() -> None:
         wait_for_job(bigquery)
         os.kill(os.getpid(), signal.SIGINT)
 
+    # A test run that a shell started in the background ignores the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     thread = threading.Thread(target=interrupt)
     thread.start()
     with pytest.raises(KeyboardInterrupt) as caught:

@@ -3,6 +3,7 @@
 //! Its id is made here, so that a request whose answer was lost can be sent again: the service takes an id once. Whether
 //! it failed is believed only of the job itself, never of an answer to something else.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use gcp_bigquery_client::model::job::Job as Request;
@@ -34,8 +35,7 @@ pub struct Running<'a> {
     pub service: &'a Service<'a>,
     sql: &'a str,
     cap: Cap,
-    /// Named in every request for it.
-    pub location: Option<String>,
+    location: RefCell<Option<String>>,
     /// Whether it only reads.
     pub selects: bool,
     /// Its id, which nobody else has.
@@ -49,10 +49,15 @@ impl<'a> Running<'a> {
             service,
             sql,
             cap,
-            location: estimate.location.clone(),
+            location: RefCell::new(estimate.location.clone()),
             selects: estimate.selects(),
             id: format!("hs_{}", uuid::Uuid::new_v4()),
         }
+    }
+
+    /// Where it runs, which every request for it names.
+    pub fn location(&self) -> Option<String> {
+        self.location.borrow().clone()
     }
 
     /// Starts it. A request that may have arrived is sent again with the same id, which is then taken already.
@@ -67,7 +72,14 @@ impl<'a> Running<'a> {
             ..Call::get(&["jobs"])
         };
         let refusal = match self.service.ask(&call).await {
-            Ok(job) => return self.verdict(&Job(job)),
+            Ok(job) => {
+                let job = Job(job);
+                // Where the dry run did not say it, the job does.
+                if self.location().is_none() {
+                    *self.location.borrow_mut() = job.location().map(str::to_owned);
+                }
+                return self.verdict(&job);
+            }
             Err(Refused::Failed(error)) => return Err(Unfinished::Unknown(error)),
             Err(Refused::Refusal(refusal)) => refusal,
         };
@@ -88,7 +100,7 @@ impl<'a> Running<'a> {
             job_reference: Some(JobReference {
                 project_id: Some(self.service.project.clone()),
                 job_id: Some(self.id.clone()),
-                location: self.location.clone(),
+                location: self.location(),
             }),
             configuration: Some(JobConfiguration {
                 labels: Some(labels.into_iter().collect()),
@@ -141,7 +153,7 @@ impl<'a> Running<'a> {
 
     async fn look(&self, patience: Duration) -> Result<serde_json::Value, Refused> {
         let path = ["jobs", &self.id];
-        let query = vec![("location", self.location.clone())];
+        let query = vec![("location", self.location())];
         let call = Call {
             query,
             patience,
@@ -157,7 +169,7 @@ impl<'a> Running<'a> {
         let path = ["jobs", &self.id, "cancel"];
         let call = || Call {
             method: Method::POST,
-            query: vec![("location", self.location.clone())],
+            query: vec![("location", self.location())],
             ..Call::get(&path)
         };
         let started = Instant::now();

@@ -80,13 +80,13 @@ impl Running<'_> {
                 Ok(page) if page.complete => return Ok(page),
                 Ok(_) => None,
                 Err(Missed::Content(error)) => return Err(Unfinished::Billed(error)),
-                Err(Missed::Answer(refused)) => Some(self.error(refused)),
+                Err(Missed::Answer(refused)) => match self.error(refused) {
+                    error if error.kind() == ErrorKind::Interrupted => {
+                        return Err(Unfinished::Unknown(error));
+                    }
+                    error => Some(error),
+                },
             };
-            if let Some(error) = &missed
-                && error.kind() == ErrorKind::Interrupted
-            {
-                return Err(Unfinished::Unknown(missed.expect("it was looked at")));
-            }
             let job = self.told().await?;
             self.verdict(&job)?;
             let done = job.state() == Some("DONE");
@@ -124,7 +124,7 @@ impl Running<'_> {
         let path = ["queries", &self.id];
         let call = Call {
             query: vec![
-                ("location", self.location.clone()),
+                ("location", self.location()),
                 ("timeoutMs", Some(WAIT.as_millis().to_string())),
                 ("formatOptions.useInt64Timestamp", Some("true".to_owned())),
                 ("pageToken", token.clone()),
