@@ -16,6 +16,7 @@ CORE = ROOT / "crates/hs-core/src"
 MAY_USE = {
     "hs-core": set(),
     "hs-bigquery": {"hs-core"},
+    "hs-kernel": set(),
     "hs-cli": {"hs-core", "hs-bigquery"},
     "hs-python": {"hs-core", "hs-bigquery", "hs-cli"},
     # For tests, examples and benches: no part of the product depends on it.
