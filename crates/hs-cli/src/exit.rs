@@ -1,6 +1,6 @@
 //! How a run ends: the one table from kinds of errors to exit codes.
 
-use std::io;
+use std::io::{self, Write};
 
 use hs_core::{Error, ErrorKind, sink};
 
@@ -36,12 +36,14 @@ pub fn code(kind: ErrorKind) -> u8 {
     }
 }
 
-/// Ends the program as Ctrl-C does, without waiting for anything.
+/// Ends the program without waiting for what the first Ctrl-C asked for.
 #[expect(
     clippy::exit,
     reason = "the user asked twice, and nothing is waited for"
 )]
 pub fn at_once() {
+    let told = "hs: stopped at once; a query that runs may go on, billed at most its cap";
+    let _ = writeln!(io::stderr().lock(), "{told}");
     std::process::exit(i32::from(INTERRUPTED));
 }
 
