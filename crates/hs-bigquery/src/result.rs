@@ -15,6 +15,8 @@ use crate::unfinished::Unfinished;
 const WAIT: Duration = Duration::from_secs(10);
 /// How long a result is asked for that the service does not give, before the state of its job is.
 const BETWEEN: Duration = Duration::from_secs(3);
+/// How long a result is asked for that is refused for good: a job that was just accepted may not be found yet.
+const SETTLED: Duration = Duration::from_secs(20);
 /// An answer that came faster than this was not waited for; the next request comes a little later.
 const FAST: Duration = Duration::from_millis(200);
 /// The first pause after such an answer, and the longest.
@@ -76,16 +78,21 @@ impl Running<'_> {
         let mut pause = PAUSES.0;
         loop {
             let asked = Instant::now();
+            let mut limit = patience;
             let missed = match self.page(rows, None).await {
                 Ok(page) if page.complete => return Ok(page),
                 Ok(_) => None,
                 Err(Missed::Content(error)) => return Err(Unfinished::Billed(error)),
-                Err(Missed::Answer(refused)) => match self.error(refused) {
-                    error if error.kind() == ErrorKind::Interrupted => {
+                Err(Missed::Answer(refused)) => {
+                    if matches!(&refused, Refused::Refusal(refusal) if !refusal.is_passing()) {
+                        limit = limit.min(SETTLED);
+                    }
+                    let error = self.error(refused);
+                    if error.kind() == ErrorKind::Interrupted {
                         return Err(Unfinished::Unknown(error));
                     }
-                    error => Some(error),
-                },
+                    Some(error)
+                }
             };
             let job = self.told().await?;
             self.verdict(&job)?;
@@ -99,7 +106,7 @@ impl Running<'_> {
             );
             if missed.is_none() && !done {
                 without_answer = None;
-            } else if without_answer.get_or_insert(asked).elapsed() >= patience {
+            } else if without_answer.get_or_insert(asked).elapsed() >= limit {
                 let error = missed.unwrap_or_else(|| {
                     Error::new(
                         ErrorKind::Service,
