@@ -142,6 +142,24 @@ fn the_deadline_holds_while_a_result_is_waited_for() {
 }
 
 #[test]
+fn nobody_is_told_to_run_a_change_again() {
+    let mut world = World::new();
+    world.deadline = Some(Duration::from_secs(1));
+    world.server.fault(Fault {
+        times: None,
+        ..Fault::new("GET", "*/queries/*", 503)
+    });
+    let error = world
+        .ask("DELETE FROM d.names WHERE true", "1 GB")
+        .expect_err("there is no result");
+    let told = error.to_string();
+    assert!(
+        told.contains("what it changed stays") && !told.contains("again is free"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_job_that_may_run_is_cancelled_and_named() {
     let mut world = World::with(Options {
         run: Duration::from_mins(1),

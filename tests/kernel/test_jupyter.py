@@ -5,10 +5,10 @@ import os
 import subprocess
 import sys
 
+import nbclient
+import nbformat
+import pexpect
 import pytest
-
-nbclient = pytest.importorskip("nbclient")
-nbformat = pytest.importorskip("nbformat")
 
 
 @pytest.fixture
@@ -135,8 +135,6 @@ def test_without_ipykernel_the_start_says_what_to_install(tmp_path):
 
 def test_a_console_that_types_exit_leaves_and_the_kernel_stays(kernel, tmp_path):
     """A real `jupyter console --existing`, on a terminal of its own."""
-    pytest.importorskip("jupyter_console")
-    pexpect = pytest.importorskip("pexpect")
     kernel.run("x = 41")
     console = pexpect.spawn(
         sys.executable,

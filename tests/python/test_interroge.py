@@ -11,6 +11,7 @@ import time
 from decimal import Decimal
 from pathlib import Path
 
+import numpy
 import pandas as pd
 import pytest
 from google.api_core.client_options import ClientOptions
@@ -205,7 +206,6 @@ def test_what_a_cap_may_be(bigquery, cap):
 
 
 def test_a_cap_of_numpy_is_a_number(bigquery):
-    numpy = pytest.importorskip("numpy")
     hs.interroge("SELECT 1 AS x", cap=numpy.int64(7))
     assert bigquery.jobs()[-1]["cap"] == 7
 

@@ -197,11 +197,11 @@ async fn ran(
 async fn given_up(job: &Running<'_>, unfinished: Unfinished) -> Error {
     let error = match unfinished {
         Unfinished::Unknown(error) => error,
-        other => return other.told(&job.id),
+        other => return other.told(&job.id, job.selects),
     };
     let cancelled = job.cancel().await;
     if error.kind() != ErrorKind::Interrupted {
-        return Unfinished::Unknown(error).told(&job.id);
+        return Unfinished::Unknown(error).told(&job.id, job.selects);
     }
     let told = if cancelled {
         "BigQuery stops"

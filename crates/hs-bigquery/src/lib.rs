@@ -2,7 +2,7 @@
 //!
 //! The only crate that touches the network. Never prints, never ends the process, and no secret stands in any
 //! of its errors. [`interroge`] is the way in; `ask` is its course. `estimate` and `cap` are what is decided before
-//! anything is billed, `job` what runs; `transport` brings every request there and back, `credentials` says who asks.
+//! anything is billed, `job` and `result` what runs and gives `rows`, `unfinished` what is told when it does not; `transport` brings every request there and back, `credentials` says who asks.
 
 mod ask;
 mod bytes;

@@ -16,35 +16,33 @@ pub enum Unfinished {
 }
 
 impl Unfinished {
-    /// The error for the user, where nothing is left to be done about the job.
-    pub fn told(self, job: &str) -> Error {
-        match self {
-            Self::Again(error) | Self::Refused(error) => error,
-            Self::Unknown(error) => also(
+    /// The error for the user, where nothing is left to be done about the job; `selects` says that it only read.
+    pub fn told(self, job: &str, selects: bool) -> Error {
+        let (error, hint) = match self {
+            Self::Again(error) | Self::Refused(error) => return error,
+            Self::Unknown(error) => (
                 error,
-                &format!(
+                format!(
                     "job {job} may run: BigQuery was asked to stop it, and bills at most the cap"
                 ),
             ),
-            Self::Billed(error) => also(
+            Self::Billed(error) if selects => (
                 error,
-                &format!(
-                    "job {job} ran and is billed; the same again is free for a day, from the cache"
+                format!(
+                    "job {job} ran and is billed; the same again is free for a day, if the cache has it"
                 ),
             ),
+            Self::Billed(error) => (
+                error,
+                format!(
+                    "job {job} ran and is billed, and what it changed stays: do not run it again unseen"
+                ),
+            ),
+        };
+        // Ctrl-C has no hints.
+        if error.kind() == ErrorKind::Interrupted {
+            return Error::new(error.kind(), format!("{}; {hint}", error.message()));
         }
+        error.also(&hint)
     }
-}
-
-/// The error with another hint behind its own.
-fn also(error: Error, hint: &str) -> Error {
-    // Ctrl-C has no hints.
-    if error.kind() == ErrorKind::Interrupted {
-        return Error::new(error.kind(), format!("{}; {hint}", error.message()));
-    }
-    let hint = match error.hint_text() {
-        Some(first) => format!("{first}; {hint}"),
-        None => hint.to_owned(),
-    };
-    error.hint(hint)
 }

@@ -209,6 +209,16 @@ impl Error {
         self
     }
 
+    /// Sets another hint behind the one that there may be.
+    #[must_use]
+    pub fn also(self, hint: &str) -> Self {
+        let hint = match self.hint_text() {
+            Some(first) => format!("{first}; {hint}"),
+            None => hint.to_owned(),
+        };
+        self.hint(hint)
+    }
+
     /// Says that the hint (or the message) holds this option, so that each face can write it its way.
     #[must_use]
     pub fn fix(mut self, fix: Fix) -> Self {

@@ -49,10 +49,9 @@ fn billed(failure: Failure) -> Failure {
     let Failure::Error(error) = failure else {
         return failure;
     };
-    let told = "the query ran and is billed; the same again is free for a day, from the cache";
-    let hint = match error.hint_text() {
-        Some(hint) => format!("{hint}; {told}"),
-        None => told.to_owned(),
-    };
-    Failure::Error(error.hint(hint))
+    Failure::Error(
+        error.also(
+            "the query ran and is billed; the same again is free for a day, if the cache has it",
+        ),
+    )
 }

@@ -104,7 +104,7 @@ pub enum FailureKind {
     BadRequest,
     /// A cell is running.
     Busy,
-    /// There is no such session, or no such run.
+    /// There is no such session.
     UnknownSession,
     /// There is no such run in the session.
     UnknownRun,
