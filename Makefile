@@ -8,9 +8,9 @@ DATACOMPY := .venv-datacompy
 BIN := $(VENV)/bin
 CARGO := cargo
 FIXTURE := fixtures/orders.xlsx
-CODE := headstart tests bench fixtures
+CODE := headstart tests bench fixtures docs/hosts docs/pictures
 
-.PHONY: help demo test corpus lint fmt bench docs wheel clean
+.PHONY: help demo test corpus lint fmt bench docs wheel pythons clean
 help: ## print these lines
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1\t/' | expand -t 16
 
@@ -65,28 +65,36 @@ $(DATACOMPY)/.tools: bench/requirements-datacompy.txt
 	$(DATACOMPY)/bin/python -m pip install --quiet -r bench/requirements-datacompy.txt
 	touch $@
 
-bench: build $(PEERS)/.tools $(DATACOMPY)/.tools ## measure side by side with other libraries
-	PYTHONPATH=. $(PEERS)/bin/python bench/charge_csv.py
-	PYTHONPATH=. $(PEERS)/bin/python bench/charge_jsonl.py
-	PYTHONPATH=. $(PEERS)/bin/python bench/charge_xlsx.py
-	PYTHONPATH=. $(PEERS)/bin/python bench/sauve_text.py
-	PYTHONPATH=. $(PEERS)/bin/python bench/sauve_xlsx.py
-	PYTHONPATH=. $(PEERS)/bin/python bench/joins.py
-	PYTHONPATH=. $(PEERS)/bin/python bench/sauve_parquet.py
-	PYTHONPATH=. $(PEERS)/bin/python bench/decris.py
-	PYTHONPATH=. $(PEERS)/bin/python bench/combien.py
-	PYTHONPATH=. $(PEERS)/bin/python bench/compare.py
-	PYTHONPATH=. $(DATACOMPY)/bin/python bench/compare.py
-	$(BIN)/python bench/kernel/app.py
-	PYTHONPATH=. $(PEERS)/bin/python bench/interroge.py
+# xan, which is measured in the shell; without it, its rows are left out.
+XAN := $(PEERS)/xan/bin/xan
+$(XAN): $(PEERS)/.tools
+	-$(CARGO) install xan --locked --quiet --root $(PEERS)/xan --target-dir $(PEERS)/xan-target
+	rm -rf $(PEERS)/xan-target
 
-docs: build $(PEERS)/.tools ## write docs/correctness.md, run every example, build the Rust documentation
+bench: build $(PEERS)/.tools $(DATACOMPY)/.tools $(XAN) ## measure side by side with others, write docs/performance.md
+	$(BIN)/python bench/every.py $(if $(QUICK),--quick) $(foreach name,$(ONLY),--only $(name))
+
+docs: build $(PEERS)/.tools ## write docs/correctness.md and the pictures, run every example, build the Rust documentation
 	$(BIN)/python tests/corpus/grid.py --peers $(PEERS)/bin/python
+	$(BIN)/python docs/pictures/terminal.py
+	$(BIN)/python docs/pictures/notebook.py
 	$(BIN)/python -m pytest -q tests/python/test_docs.py
 	$(CARGO) doc --release --workspace --no-deps
 
 wheel: $(VENV)/.tools ## build the wheel into dist/
-	$(BIN)/maturin build --release --out dist
+	rm -f dist/headstart-*.whl
+	$(BIN)/maturin build --release --strip --out dist
+
+# Each in an environment of its own, with the wheel as users get it.
+PYTHONS ?= python3.12 python3.13
+pythons: build wheel ## the Python tests on other Pythons: make pythons PYTHONS="python3.13"
+	set -e; for python in $(PYTHONS); do \
+		$$python -m venv .venv-$$python; \
+		.venv-$$python/bin/python -m pip install --quiet -r tests/requirements.txt; \
+		.venv-$$python/bin/python -m pip install --quiet --force-reinstall --no-deps dist/headstart-*.whl; \
+		.venv-$$python/bin/pytest -q -rs tests/python; \
+		.venv-$$python/bin/pytest -q -rs tests/kernel; \
+	done
 
 clean: ## remove everything that was built
-	rm -rf target $(VENV) $(PEERS) $(DATACOMPY) dist headstart/*.so
+	rm -rf target .venv .venv-* dist headstart/*.so

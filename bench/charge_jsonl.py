@@ -2,38 +2,38 @@
 
 Two tables of 1,000,000 rows from a seed. `mixed` has 10 columns (ints, codes with leading zeros as text,
 texts, floats with gaps, ISO dates as text, bools; about 180 MB) and is written without spaces; `logs` has an
-id and up to eight keys that half of the records lack, written as Python's json module does by default. Writes
-nothing besides the inputs in a temporary folder.
+id and up to eight keys that half of the records lack, written as Python's json module does by default. `bad lines` is
+`mixed` with 1 % of lines that are cut off: ours skips and counts them, the others, which cannot, get the file without.
+Writes nothing besides the inputs in a temporary folder.
 """
+
+from __future__ import annotations
 
 import json
 import random
 from pathlib import Path
 
-from side_by_side import CITIES, Reader, alike, headstart, main
+from readers import CITIES, PANDAS, Readers, alike, loading
+from turns import OURS, main
 
-
-def readers() -> list[Reader]:
-    """Each library's own way to a pandas frame, as its documentation shows it."""
-    return [
-        headstart(),
-        Reader("pandas", "import pandas", "pandas.read_json(path, lines=True)"),
-        Reader(
-            "pyarrow",
-            "import pandas, pyarrow.json",
-            "pyarrow.json.read_json(path).to_pandas()",
-        ),
-        Reader(
-            "polars",
-            "import pandas, pyarrow, polars",
-            "polars.read_ndjson(path).to_pandas()",
-        ),
-        Reader(
-            "duckdb",
-            "import pandas, pyarrow, duckdb",
-            "duckdb.sql(f\"select * from read_ndjson('{path}')\").df()",
-        ),
-    ]
+READERS: Readers = PANDAS | {
+    "pandas": ("import pandas", "pandas.read_json(path, lines=True)"),
+    "pyarrow": (
+        "import pandas, pyarrow.json",
+        "pyarrow.json.read_json(path).to_pandas()",
+    ),
+    "polars": (
+        "import pandas, pyarrow, polars",
+        "polars.read_ndjson(path).to_pandas()",
+    ),
+    "duckdb": (
+        "import pandas, pyarrow, duckdb",
+        "duckdb.sql(f\"select * from read_ndjson('{path}')\").df()",
+    ),
+}
+BAD: Readers = READERS | {
+    OURS: (PANDAS[OURS][0], "hs.charge(path.replace('.jsonl', '.bad.jsonl'))")
+}
 
 
 def write_mixed(path: Path, rows: int) -> None:
@@ -66,11 +66,25 @@ def write_logs(path: Path, rows: int) -> None:
             out.write(json.dumps(record) + "\n")
 
 
+def write_bad(path: Path, rows: int) -> None:
+    """Two files: one as the others need it, and one with bad lines besides."""
+    write_mixed(path, rows)
+    with (
+        path.open(encoding="utf-8") as good,
+        path.with_suffix(".bad.jsonl").open("w", encoding="utf-8") as out,
+    ):
+        for number, line in enumerate(good):
+            if number % 100 == 50:
+                out.write(line[: len(line) // 2] + "\n")
+            out.write(line)
+
+
+CHECK = alike(("id", "customer", "city"), "late")
+WORKS = [
+    loading("charge jsonl to pandas: mixed", "jsonl", write_mixed, READERS, CHECK),
+    loading("charge jsonl to pandas: logs", "jsonl", write_logs, READERS, CHECK),
+    loading("charge jsonl to pandas: 1 % bad lines", "jsonl", write_bad, BAD, CHECK),
+]
+
 if __name__ == "__main__":
-    main(
-        __doc__,
-        "jsonl",
-        {"mixed": write_mixed, "logs": write_logs},
-        readers,
-        lambda: alike(("id", "customer", "city"), "late"),
-    )
+    main(__doc__, WORKS)

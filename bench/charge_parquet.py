@@ -6,34 +6,27 @@ tools cut them, and `numbers` of ten columns without text. Writes nothing beside
 temporary folder.
 """
 
+from __future__ import annotations
+
 import random
 from pathlib import Path
 from typing import Any
 
-from side_by_side import CITIES, Reader, alike, headstart, main
+from readers import CITIES, PANDAS, Readers, alike, loading
+from turns import main
 
-
-def readers() -> list[Reader]:
-    """Each library's own way to a pandas frame, as its documentation shows it."""
-    return [
-        headstart(),
-        Reader(
-            "pyarrow",
-            "import pandas, pyarrow.parquet",
-            "pyarrow.parquet.read_table(path).to_pandas()",
-        ),
-        Reader(
-            "polars",
-            "import pandas, pyarrow, polars",
-            "polars.read_parquet(path).to_pandas()",
-        ),
-        Reader(
-            "duckdb",
-            "import pandas, pyarrow, duckdb",
-            "duckdb.read_parquet(path).df()",
-        ),
-        Reader("pandas", "import pandas, pyarrow", "pandas.read_parquet(path)"),
-    ]
+READERS: Readers = PANDAS | {
+    "pyarrow": (
+        "import pandas, pyarrow.parquet",
+        "pyarrow.parquet.read_table(path).to_pandas()",
+    ),
+    "polars": (
+        "import pandas, pyarrow, polars",
+        "polars.read_parquet(path).to_pandas()",
+    ),
+    "duckdb": ("import pandas, pyarrow, duckdb", "duckdb.read_parquet(path).df()"),
+    "pandas": ("import pandas, pyarrow", "pandas.read_parquet(path)"),
+}
 
 
 def mixed(rows: int) -> Any:
@@ -99,13 +92,15 @@ def write_numbers(path: Path, rows: int) -> None:
     pyarrow.parquet.write_table(pyarrow.table(columns), path)
 
 
-if __name__ == "__main__":
-    main(
-        __doc__,
-        "parquet",
-        {"mixed": write_mixed, "zstd": write_zstd, "numbers": write_numbers},
-        readers,
-        lambda: alike(
-            ("id", "code", "customer", "city", "amount", "quantity", "n0", "n1"), ""
-        ),
+CHECK = alike(("id", "code", "customer", "city", "amount", "quantity", "n0", "n1"))
+WORKS = [
+    loading(f"charge parquet to pandas: {name}", "parquet", write, READERS, CHECK)
+    for name, write in (
+        ("mixed", write_mixed),
+        ("zstd, small row groups", write_zstd),
+        ("numbers", write_numbers),
     )
+]
+
+if __name__ == "__main__":
+    main(__doc__, WORKS)

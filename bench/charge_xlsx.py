@@ -1,35 +1,35 @@
-"""Measures charge of xlsx workbooks into pandas against fastexcel and python-calamine.
+"""Measures charge of xlsx workbooks into pandas against fastexcel, python-calamine and openpyxl.
 
 Three sheets of 100,000 rows from a seed, written by XlsxWriter. `text` has eight columns of text, an id and an
 amount; `numbers` has seven columns of numbers, two of dates and a text; `sparse` has 60 columns of which a
 row fills six. Writes nothing besides the inputs in a temporary folder.
 """
 
+from __future__ import annotations
+
 import datetime
 import random
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from side_by_side import CITIES, Reader, alike, headstart, main
+from readers import CITIES, PANDAS, Readers, alike, loading
+from turns import main
 
 START = datetime.datetime(2026, 1, 1)
-
-
-def readers() -> list[Reader]:
-    """Each library's own way to a pandas frame, as its documentation shows it."""
-    return [
-        headstart(),
-        Reader(
-            "fastexcel",
-            "import pandas, pyarrow, fastexcel",
-            "fastexcel.read_excel(path).load_sheet(0).to_pandas()",
-        ),
-        Reader(
-            "python_calamine",
-            "import pandas, pyarrow, python_calamine",
-            "pandas.read_excel(path, engine='calamine')",
-        ),
-    ]
+READERS: Readers = PANDAS | {
+    "fastexcel": (
+        "import pandas, pyarrow, fastexcel",
+        "fastexcel.read_excel(path).load_sheet(0).to_pandas()",
+    ),
+    "python-calamine": (
+        "import pandas, pyarrow, python_calamine",
+        "pandas.read_excel(path, engine='calamine')",
+    ),
+    "openpyxl": (
+        "import pandas, pyarrow, openpyxl",
+        "pandas.read_excel(path, engine='openpyxl')",
+    ),
+}
 
 
 def write(path: Path, names: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
@@ -134,12 +134,15 @@ def write_sparse(path: Path, rows: int) -> None:
     )
 
 
-if __name__ == "__main__":
-    main(
-        __doc__,
-        "xlsx",
-        {"text": write_text, "numbers": write_numbers, "sparse": write_sparse},
-        readers,
-        lambda: alike(("id", "customer", "city", "note", "amount", "x"), "late"),
-        rows=100_000,
+CHECK = alike(("id", "customer", "city", "note", "amount", "x"), "late")
+WORKS = [
+    loading(f"charge xlsx to pandas: {name}", "xlsx", write, READERS, CHECK, 100_000)
+    for name, write in (
+        ("text", write_text),
+        ("numbers", write_numbers),
+        ("sparse", write_sparse),
     )
+]
+
+if __name__ == "__main__":
+    main(__doc__, WORKS)

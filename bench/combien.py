@@ -7,16 +7,16 @@ groups with their shares. Counts are compared first.
 
 from __future__ import annotations
 
-import argparse
 import random
+from pathlib import Path
 from typing import Any
 
-from turns import OURS, Way, head, measure
+from turns import OURS, Way, Work, main, same_counts
 
 MOST = 20
 
 
-def made(rows: int) -> Any:
+def made(rows: int, _folder: Path) -> Any:
     import pandas
 
     draw = random.Random(7)
@@ -71,29 +71,21 @@ def ways(frame: Any, keys: list[str]) -> dict[str, Way]:
     return {OURS: ours, "pandas": by_pandas, "polars": by_polars, "duckdb": by_duckdb}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--turns", type=int, default=9)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    arguments = parser.parse_args()
-    head()
-    frame = made(arguments.rows)
-    works = {
-        "6 texts": ["country"],
-        "200,000 texts": ["customer"],
-        "200,000 ints": ["code"],
-        "2 keys": ["country", "day"],
-    }
-    for title, keys in works.items():
-        wanted: list[int] = []
+def work(title: str, *keys: str) -> Work:
+    return Work(
+        f"combien from pandas: {title}",
+        made,
+        lambda frame: ways(frame, list(keys)),
+        lambda _: same_counts(),
+    )
 
-        def check(name: str, counts: list[int], wanted: list[int] = wanted) -> None:
-            wanted[:] = wanted or counts
-            assert counts == wanted, f"{name}: other counts"
 
-        title = f"combien of {title} in {arguments.rows:,} rows, from pandas"
-        measure(title, ways(frame, keys), arguments.turns, check)
-
+WORKS = [
+    work("6 texts", "country"),
+    work("200,000 texts", "customer"),
+    work("200,000 ints", "code"),
+    work("2 keys", "country", "day"),
+]
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, WORKS)

@@ -9,17 +9,18 @@ out.
 
 from __future__ import annotations
 
-import argparse
+from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from charge_parquet import mixed
-from turns import OURS, Way, head, measure
+from turns import OURS, Way, Work, main, same_counts
 
 KEY = "id"
 
 
-def made(rows: int, shuffled: bool) -> tuple[Any, Any]:
+def made(shuffled: bool, rows: int, _folder: Path) -> tuple[Any, Any]:
     import numpy
 
     a = mixed(rows).to_pandas(date_as_object=False)
@@ -36,13 +37,14 @@ def made(rows: int, shuffled: bool) -> tuple[Any, Any]:
     return a, b
 
 
-def ways(a: Any, b: Any) -> dict[str, Way]:
+def ways(frames: tuple[Any, Any]) -> dict[str, Way]:
     """Each gives the numbers of rows changed, only in a, only in b."""
     import polars
 
     import headstart as hs
 
     hs.options.quiet = True
+    a, b = frames
     names = [name for name in a.columns if name != KEY]
 
     def ours() -> list[int]:
@@ -65,7 +67,7 @@ def ways(a: Any, b: Any) -> dict[str, Way]:
         )
         given = found.to_pandas()
         only_a, only_b = given["in_b"].isna().sum(), given["in_a"].isna().sum()
-        return [len(given) - only_a - only_b, only_a, only_b]
+        return [len(given) - only_a - only_b, int(only_a), int(only_b)]
 
     def counts(compared: Any) -> list[int]:
         mismatched = compared.all_mismatch()
@@ -90,22 +92,17 @@ def ways(a: Any, b: Any) -> dict[str, Way]:
     return them
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--turns", type=int, default=5)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    arguments = parser.parse_args()
-    head()
-    for word, shuffled in (("in the same order", False), ("in another order", True)):
-        wanted: list[int] = []
-
-        def check(name: str, counts: list[int], wanted: list[int] = wanted) -> None:
-            wanted[:] = wanted or counts
-            assert counts == wanted, f"{name}: {counts} instead of {wanted}"
-
-        title = f"compare of {arguments.rows:,} x 10 {word}, from pandas"
-        measure(title, ways(*made(arguments.rows, shuffled)), arguments.turns, check)
-
+#: datacompy needs older libraries than the others, so it is measured in an environment of its own.
+WITH = ", with datacompy" if find_spec("datacompy") else ""
+WORKS = [
+    Work(
+        f"compare from pandas: {order}{WITH}",
+        partial(made, shuffled),
+        ways,
+        lambda _: same_counts(),
+    )
+    for order, shuffled in (("same order", False), ("another order", True))
+]
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, WORKS)

@@ -2,23 +2,22 @@
 
 Three keys: an int, a text, an int and a text. A tenth of the keys matches nothing. All sides check that the keys of
 the right frame are unique and count what matched: pandas by `validate` and `indicator`, polars by `validate`, its frames made
-from pandas and turned back; duckdb, which checks nothing, from pandas to pandas. In turns in one process: wall seconds and
-CPU seconds; results are compared first. Writes nothing.
+from pandas and turned back; duckdb, which checks nothing, from pandas to pandas. Results are compared first.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from turns import head, measure
+from turns import Check, Way, Work, main
 
 Join = Callable[[Any, Any, list[str]], Any]
 
 
-def frames(rows: int) -> tuple[Any, Any]:
+def frames(rows: int, _folder: Path) -> tuple[Any, Any]:
     """The two frames: the right one has half as many rows, its keys in another order."""
     import numpy
     import pandas
@@ -105,26 +104,15 @@ def joins() -> dict[str, Join]:
     return ways
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--turns", type=int, default=7)
-    arguments = parser.parse_args()
-    head()
-    left, right = frames(arguments.rows)
-    works = {
-        "int key": (["id"], "code"),
-        "text key": (["code"], "id"),
-        "two keys": (["id", "code"], None),
-    }
-    for title, (key, without) in works.items():
-        given = right if without is None else right.drop(columns=without)
-        compare(title, key, left, given, arguments.turns)
+def ways(key: list[str], without: list[str], given: tuple[Any, Any]) -> dict[str, Way]:
+    left, right = given
+    right = right.drop(columns=without)
+    return {name: partial(join, left, right, key) for name, join in joins().items()}
 
 
-def compare(title: str, key: list[str], left: Any, right: Any, turns: int) -> None:
-    """Measures; every way must match the same rows, and keep the order of the left frame but for duckdb."""
-    ways = {name: partial(way, left, right, key) for name, way in joins().items()}
+def matches(given: tuple[Any, Any]) -> Check:
+    """Every way must match the same rows, and keep the order of the left frame but for duckdb."""
+    left, _ = given
     matched: list[tuple[int, int, int]] = []
 
     def check(name: str, result: Any) -> None:
@@ -134,9 +122,17 @@ def compare(title: str, key: list[str], left: Any, right: Any, turns: int) -> No
         if name != "duckdb":
             assert result["n"].equals(left["n"]), f"{name}: another order"
 
-    title = f"joins by {title}: {len(left):,} rows with {len(right):,}"
-    measure(title, ways, turns, check)
+    return check
 
+
+WORKS = [
+    Work(f"joins from pandas: {title}", frames, partial(ways, key, without), matches)
+    for title, key, without in (
+        ("int key", ["id"], ["code"]),
+        ("text key", ["code"], ["id"]),
+        ("two keys", ["id", "code"], []),
+    )
+]
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, WORKS)

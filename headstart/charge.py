@@ -88,6 +88,18 @@ def charge(
     fixtures/orders.csv: 2 rows x 2 columns, the first of 52
     >>> list(df["code"])
     ['00042', '00079']
+    >>> types = {"order_id": "text", "ordered": "datetime"}
+    >>> df = hs.charge("fixtures/orders.csv", types=types, columns=["order_id", "ordered"])
+    fixtures/orders.csv: 52 rows x 2 columns
+    >>> df["order_id"].iloc[0], df["ordered"].iloc[0].year
+    ('26001', 2026)
+    >>> sheets = hs.charge("fixtures/orders.xlsx", "*")
+    fixtures/orders.xlsx: 3 sheets: "2025" (45 x 10), "2026" (52 x 10), "rates" (3 x 2, hidden)
+    >>> hs.charge("fixtures/orders.csv", columns=["custmer"])
+    Traceback (most recent call last):
+        ...
+    headstart.errors.KeyMissingError: fixtures/orders.csv: no column "custmer"
+    hint: did you mean "customer"?
     """
     library = frames.default_library()  # a wrong setting fails before the work
     frames.imports.start(library)

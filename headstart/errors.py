@@ -188,7 +188,7 @@ class SheetError(Error, LookupError):
 
 
 class KeyMissingError(Error, KeyError):
-    """A column that the frame does not have."""
+    """A column that the frame does not have; the hint names the nearest."""
 
 
 class ArgumentError(Error, ValueError):
@@ -204,7 +204,17 @@ class TypeMismatchError(Error, TypeError):
 
 
 class CheckError(Error, AssertionError):
-    """Checks that do not hold; `failures` is a dict of their names to the reasons."""
+    """Checks that do not hold; `failures` is a dict of their names to the reasons.
+
+    >>> import headstart as hs
+    >>> try:
+    ...     hs.verifie({"positive": 3 > 0, "even": 3 % 2 == 0})
+    ... except hs.CheckError as error:
+    ...     print(error.failures)
+    ok positive
+    FAIL even: it is false
+    {'even': 'it is false'}
+    """
 
     failures: dict[str, str]
 
@@ -221,7 +231,10 @@ class CheckError(Error, AssertionError):
 
 
 class MergeError(Error, ValueError):
-    """Keys that repeat where they must not, so that a join would multiply rows."""
+    """Keys that repeat where they must not, so that a join would multiply rows.
+
+    The message names them with their counts, the hint the `validate=` that allows it.
+    """
 
 
 class CredentialsError(Error, PermissionError):

@@ -103,7 +103,15 @@ def interroge(
 
 
 def last_estimate() -> Estimate | None:
-    """What the last dry run of `hs.interroge` in this session says; `None` before the first."""
+    """What the last dry run of `hs.interroge` in this session says; `None` before the first.
+
+    >>> import headstart as hs
+    >>> hs.interroge("SELECT name FROM d.names")  # doctest: +ELLIPSIS
+    SELECT  65935918 bytes (62.9 MiB)
+    ...
+    >>> hs.last_estimate().tables
+    ('p1.d.names',)
+    """
     return _last
 
 

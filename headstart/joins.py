@@ -71,6 +71,11 @@ def joins(
     only a: code "fr"
     >>> list(joined["name"].fillna("?"))
     ['France', 'Germany', '?']
+    >>> hs.joins(countries, orders + [{"id": 4, "code": "FR"}], "code")
+    Traceback (most recent call last):
+        ...
+    headstart.errors.MergeError: expected at most one row of b for each row of a, found 1 key with more: code "FR" ...
+    hint: validate="1:m" if that is meant; else make the keys of b unique first
     """
     options = _options(how, validate, suffixes, match_missing)
     _refuse_no_key(key)

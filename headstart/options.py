@@ -12,9 +12,15 @@ LIBRARIES = ("pandas", "polars", "pyarrow")
 class Options:
     """Settings that hold for all calls. What is not set follows the environment.
 
+    frames : library of new frames, `"pandas"`, `"polars"` or `"pyarrow"`; `None` follows HEADSTART_FRAMES, else takes the
+        first of them that is installed.
+    quiet : `True` prints nothing but what a call was asked to show; `None` follows HEADSTART_QUIET.
+
     >>> import headstart as hs
-    >>> hs.options.quiet = True
-    >>> hs.options.quiet = None  # back to HEADSTART_QUIET
+    >>> hs.options.frames, hs.options.quiet = "polars", True
+    >>> type(hs.charge("fixtures/orders.csv")).__module__.partition(".")[0]
+    'polars'
+    >>> hs.options.frames = hs.options.quiet = None
     """
 
     __slots__ = ("_frames", "_quiet")
@@ -67,9 +73,12 @@ def library(name: str, setting: str) -> str:
             )
         return name
     known = ", ".join(repr(known) for known in LIBRARIES)
+    import difflib
+
+    close = difflib.get_close_matches(str(name).lower(), LIBRARIES, 1)
     raise ArgumentError(
         f"{setting}: expected one of {known}, found {name!r}",
-        hint='hs.options.frames = "pandas"',
+        hint=f"did you mean {close[0]!r}?" if close else 'hs.options.frames = "pandas"',
     )
 
 

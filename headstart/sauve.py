@@ -57,6 +57,9 @@ def sauve(
     >>> list(hs.charge("/tmp/codes.csv")["code"])
     /tmp/codes.csv: 2 rows x 2 columns
     ['00042', '00079']
+    >>> sheets = {"Codes": [{"code": "00042"}], "Rates": [{"currency": "EUR", "rate": 1.0}]}
+    >>> hs.sauve("/tmp/codes.xlsx", sheets)
+    /tmp/codes.xlsx: 2 sheets, "Codes" (1 x 1), "Rates" (1 x 2), ... bytes
     """
     target = arguments.path(path, 'hs.sauve("orders.csv", frame)')
     expect("sheet", sheet, str, "the name of a sheet")

@@ -17,8 +17,8 @@ MAY_USE = {
     "hs-core": set(),
     "hs-bigquery": {"hs-core"},
     "hs-kernel": set(),
-    "hs-cli": {"hs-core", "hs-bigquery"},
-    "hs-python": {"hs-core", "hs-bigquery", "hs-cli"},
+    "hs-cli": {"hs-core", "hs-bigquery", "hs-kernel"},
+    "hs-python": {"hs-core", "hs-bigquery", "hs-cli", "hs-kernel"},
     # For tests, examples and benches: no part of the product depends on it.
     "hs-scripted-bigquery": set(),
 }
@@ -40,6 +40,7 @@ MODULE_MAY_USE = {
     "builder": TABLE,
     "border": TABLE,
     "flat": TABLE,
+    "memory": {"border", "error"},
     "source": BASE,
     "sink": BASE | {"source"},
     "format": TABLE | {"source", "sink"},
@@ -50,6 +51,7 @@ MEETING_POINTS = {
     "op/charge/mod.rs",
     "op/charge/files.rs",
     "op/charge/folder.rs",
+    "op/charge/front.rs",
     "op/charge/keys.rs",
     "op/charge/sheets.rs",
     "op/sauve/mod.rs",

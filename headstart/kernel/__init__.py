@@ -10,6 +10,9 @@ kernel is started.
 - `streams`: standard output and error; `wire`: messages as bytes
 - `parents`: which cell the output of a thread belongs to
 - `notices`: what the kernel itself has to say
+- `names`: which names are the user's, and how many
 - `expectations`: what is expected of ipykernel and IPython, checked at the start
 - `kernelspec`: the entry in Jupyter's list of kernels
+- `console`: Jupyter's console on the kernel of a session
+- `wheel`: the headstart that is installed, as a wheel for the managed environment
 """

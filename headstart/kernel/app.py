@@ -74,6 +74,8 @@ class KernelApp(IPKernelApp):
         for part, missing in self.unmet.items():
             NOTICES.later("expectations", expectations.told(part, missing))
         SessionKernel.unmet = frozenset(self.unmet)
+        # Of no concern to programs that a cell starts.
+        self.checkpoints = os.environ.pop("HEADSTART_KERNEL_CHECKPOINTS", None)
 
     def has(self, part: str) -> bool:
         """True where the internals that the part stands on are as expected."""
@@ -136,11 +138,24 @@ class KernelApp(IPKernelApp):
         else:
             super().init_signal()
 
+    def log_connection_info(self) -> None:
+        """Nothing: who started it knows the file, and what is on standard error is the last that a crash left."""
+
     def init_kernel(self) -> None:
         """The kernel, and the hooks into threads."""
         super().init_kernel()
         if self.has("parents") and self.has("streams"):
             PARENTS.install(self.kernel, list(STREAMS.own.values()))
+        if self.checkpoints is not None and self.has("checkpoints"):
+            self._keep_checkpoints(self.checkpoints)
+
+    def _keep_checkpoints(self, settings: str) -> None:
+        from headstart.kernel.checkpoints.engine import engine
+
+        try:
+            self.kernel.checkpoints = engine(settings, self.kernel)
+        except ValueError as error:
+            NOTICES.later("checkpoints", f"headstart: nothing is saved: {error}")
 
     def init_pdb(self) -> None:
         """Leaves pdb alone: a debugger that asks is refused like any `input()`, so none can lock up."""
@@ -156,7 +171,7 @@ class KernelApp(IPKernelApp):
         """Serves until a shutdown is asked for: no exception and no `stop` of the loop ends it."""
         self.io_loop = IOLoop.current()
         INTERRUPTS.loop = self.io_loop.asyncio_loop  # type: ignore[attr-defined]
-        INTERRUPTS.watch_loop = self.control_thread.io_loop.asyncio_loop
+        INTERRUPTS.watch(self.control_thread.io_loop.asyncio_loop)
         serve = super().start
         while True:
             try:

@@ -24,6 +24,15 @@ PARTS: dict[str, tuple[str, tuple[str, ...]]] = {
             "IPython.core.interactiveshell:InteractiveShell.showtraceback",
         ),
     ),
+    "checkpoints": (
+        "variables are not saved",
+        (
+            "ipykernel.kernelbase:Kernel.dispatch_shell",
+            "ipykernel.kernelbase:Kernel.do_shutdown",
+            "ipykernel.kernelbase:Kernel.iopub_socket",
+            "ipykernel.iostream:BackgroundSocket.io_thread",
+        ),
+    ),
     "streams": (
         "a closed standard output stays closed, and output of child processes may come late",
         (

@@ -11,6 +11,8 @@ notice it at all: the callback that should cancel it does not wake the loop that
 - Between cells: nothing.
 - Where the loop does not come to it for a while, because code of the user holds it up:
   `KeyboardInterrupt` in that code.
+- Where it came in the moment before a call to the system that waits, Python does not look at it until
+  that call ends: another thread, which sees each signal at once, ends the wait.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
+import sys
 import threading
 from contextlib import contextmanager
 
@@ -30,6 +34,9 @@ if TYPE_CHECKING:
 
 #: Seconds after which a loop that has not answered counts as held up.
 HELD_UP = 0.3
+#: A signal that does nothing but end a wait of the main thread, and when it follows an interrupt, in seconds.
+NUDGE = getattr(signal, "SIGRTMAX", signal.SIGURG + 1) - 1
+NUDGES = (0.02, 0.06, 0.2)
 #: Code of a statement that was asked to stop before it began.
 STOP = compile("raise KeyboardInterrupt", "<interrupted>", "exec")
 
@@ -45,21 +52,26 @@ class Interrupts:
         # Numbers of the request that is handled, and whether one is.
         self.request = 0
         self.handling = False
-        # The cell: its task where it awaits, its statements that run now, the code that answers for it.
+        # The cell: its task where it awaits, its statements that run now, the code that answers for what it calls.
         self.task: asyncio.Future[Any] | None = None
         self.running: dict[int, int] = {}
-        self.answering: CodeType | None = None
+        self.answering: set[CodeType] = set()
         # An interrupt that nothing has felt yet; one that became a cancel.
         self.pending = False
         self.cancelled = False
         # Questions to the loop, and the newest that it answered.
         self.asked = 0
         self.answered = 0
-        # The request for which the signal is raised again.
-        self.forced: int | None = None
+        # The signal is raised again by another thread: whether it is still meant when it is felt, and meant to be obeyed.
+        self.forced: Callable[[], bool] | None = None
+        self.insist = False
         # Within a part that must not be left half done; an interrupt that waits for its end.
         self.guards = 0
         self.deferred = False
+        # Where Python writes the number of each signal as it comes, and where that is read.
+        self.heard, self.told_of = socket.socketpair()
+        for end in (self.heard, self.told_of):
+            end.setblocking(False)
         #: How often the cell's code was left by an interrupt.
         self.raised = 0
         #: The folder that the file names of cells begin with.
@@ -71,6 +83,17 @@ class Interrupts:
         """Puts the handler in place, where a cell has left another."""
         if signal.getsignal(signal.SIGINT) != self.handle:
             signal.signal(signal.SIGINT, self.handle)
+        own = self.told_of.fileno()
+        before = signal.set_wakeup_fd(own, warn_on_full_buffer=False)
+        if before not in (-1, own):
+            # Somebody waits for signals by this way, as `loop.add_signal_handler` does.
+            signal.set_wakeup_fd(before)
+
+    def watch(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Has each signal seen by this loop, which is another thread's."""
+        self.watch_loop = loop
+        signal.signal(NUDGE, _nothing)
+        loop.call_soon_threadsafe(loop.add_reader, self.heard, self._hear)
 
     def begin(self) -> None:
         """A request is going to be handled."""
@@ -151,9 +174,13 @@ class Interrupts:
             # A forked child is an ordinary program.
             raise KeyboardInterrupt
         if self.forced is not None:
-            # Raised again by the watch, perhaps too late: another request is not meant.
-            meant, self.forced = self.forced == self.request, None
+            # Raised by the watch, perhaps too late: another request is not meant.
+            meant, self.forced = self.forced(), None
             if meant and self._may_force(frame):
+                if self.insist:
+                    _stop_at_each_line(frame, self.answering)
+                    # Not by a call: it would be stopped itself.
+                    raise KeyboardInterrupt
                 self._raise_soon()
             return
         if self.handling:
@@ -187,10 +214,21 @@ class Interrupts:
         """True where an exception meets code of the user, or a cell whose answer is sure to be sent."""
         while frame is not None:
             code = frame.f_code
-            if code is self.answering or code.co_filename.startswith(self.cells):
+            if code in self.answering or code.co_filename.startswith(self.cells):
                 return True
             frame = frame.f_back
         return False
+
+    def _hear(self) -> None:
+        """On the watch's thread: a signal has come, which the main thread may have to be woken for."""
+        loop = self.watch_loop
+        if signal.SIGINT in self.heard.recv(4096) and loop is not None:
+            for seconds in NUDGES:
+                loop.call_later(seconds, self._nudge)
+
+    def _nudge(self) -> None:
+        if self.main.ident is not None:
+            signal.pthread_kill(self.main.ident, NUDGE)
 
     def _ask(self) -> None:
         """Asks the loop to cancel the cell, and has someone look whether it comes to it."""
@@ -227,7 +265,19 @@ class Interrupts:
         if self.handling and not self.pending:
             # It was felt in the meantime.
             return
-        self.forced = request
+        self.force(lambda: request == self.request)
+
+    def force(self, meant: Callable[[], bool], *, insist: bool = False) -> None:
+        """On another thread: raises `KeyboardInterrupt` in code of the user that the main thread is at.
+
+        Parameters
+        ----------
+        meant : callable
+            Called as it is felt: whether that code still runs.
+        insist : bool
+            That code has swallowed one before: it is stopped at each line until it is left.
+        """
+        self.forced, self.insist = meant, insist
         if self.main.ident is not None:
             signal.pthread_kill(self.main.ident, signal.SIGINT)
 
@@ -245,6 +295,25 @@ class Interrupts:
                     return KeyboardInterrupt().with_traceback(error.__traceback__)
                 cause = cause.__context__
         return error
+
+
+def _stop_at_each_line(frame: FrameType | None, until: set[CodeType]) -> None:
+    """A `KeyboardInterrupt` is felt in an `except` that swallows the one before, and so gets out of its loop."""
+
+    def stop(_frame: FrameType, event: str, _argument: object) -> Any:
+        if event in ("line", "call"):
+            # Python ends the tracing with it.
+            raise KeyboardInterrupt
+        return stop
+
+    while frame is not None and frame.f_code not in until:
+        frame.f_trace = stop
+        frame = frame.f_back
+    sys.settrace(stop)
+
+
+def _nothing(_signal: int, _frame: FrameType | None) -> None:
+    """The wait has ended, and Python looks at what came before."""
 
 
 #: Those of this process: signals are the process's, not the kernel's.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from ipykernel.ipkernel import IPythonKernel
 from IPython.core.error import StdinNotImplementedError
 from traitlets import Any as AnyTrait
 from traitlets import Type
 
-from headstart.kernel import lean
+from headstart.kernel import lean, names
 from headstart.kernel.interrupts import INTERRUPTS
 from headstart.kernel.notices import NOTICES
 from headstart.kernel.shell import SessionShell
@@ -22,6 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
+
+    from headstart.kernel.checkpoints.engine import Engine
 
 NO_INPUT = (
     "input({prompt}) cannot ask: nobody is at a keyboard while a cell runs.\n"
@@ -43,11 +45,13 @@ class SessionKernel(IPythonKernel):
 
     #: Parts that are left as ipykernel has them.
     unmet: frozenset[str] = frozenset()
+    #: Saves and restores, where the launcher wants that.
+    checkpoints: Engine | None = None
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         NOTICES.kernel = self
-        INTERRUPTS.answering = SessionKernel.do_execute.__code__
+        INTERRUPTS.answering.add(SessionKernel._watched.__code__)
 
     # Requests.
 
@@ -64,6 +68,26 @@ class SessionKernel(IPythonKernel):
             super().post_handler_hook()
         elif _on_main():
             INTERRUPTS.end()
+
+    async def dispatch_shell(
+        self, msg: Any, /, subshell_id: str | None = None, *, concurrent: bool = False
+    ) -> None:
+        """Handles a request; what is to be saved of it is frozen when it has its answer, before the next one comes."""
+        try:
+            await super().dispatch_shell(
+                msg, subshell_id=subshell_id, concurrent=concurrent
+            )
+        finally:
+            # The launcher waits for this before the next cell, whatever became of this one.
+            if self.checkpoints is not None and not concurrent and _on_main():
+                self.checkpoints.settle()
+
+    async def do_shutdown(self, restart: bool) -> dict[str, Any]:
+        """Ends the kernel, once what is being saved is on the disk."""
+        if self.checkpoints is not None:
+            self.checkpoints.flush()
+        reply = super().do_shutdown(restart)
+        return dict(await reply if asyncio.iscoroutine(reply) else reply)
 
     @contextmanager
     def _cancel_on_sigint(self, future: asyncio.Future[Any]) -> Iterator[None]:
@@ -84,23 +108,71 @@ class SessionKernel(IPythonKernel):
         """Runs a cell, and answers whatever becomes of it."""
         self._heal()
         NOTICES.flush()
+        shell = self.shell
+        startup = names.is_startup(cell_meta)
+        engine = self.checkpoints if _on_main() else None
+        if engine is not None and not startup:
+            engine.begin()
+        asked = names.asked(cell_meta, "restore")
+        if asked is not None:
+            return self._restore(asked)
+        with names.hidden(shell) if startup else nullcontext():
+            try:
+                reply = await self._watched(
+                    code,
+                    silent,
+                    store_history,
+                    user_expressions,
+                    allow_stdin,
+                    cell_meta=cell_meta,
+                    cell_id=cell_id,
+                )
+            except (Exception, KeyboardInterrupt, asyncio.CancelledError) as error:  # noqa: BLE001
+                # Without an answer the client would wait for ever.
+                reply = self._failed(error)
+            finally:
+                self._heal()
+                STREAMS.drain()
+        names.tell(reply, shell)
+        asked = names.asked(cell_meta, "checkpoint")
+        if asked is not None:
+            if engine is not None:
+                engine.ask(asked, str(reply.get("status")))
+                # The launcher keeps the next cell until it is told that this is done: there it can be taken back.
+                reply.setdefault(names.FIELD, {})["freezes"] = True
+            else:
+                self._not_saved(asked)
+        return reply
+
+    def _not_saved(self, asked: dict[str, Any]) -> None:
+        content: dict[str, Any] = {
+            "id": asked.get("id"),
+            "error": "this kernel was started without checkpoints",
+            "names": 0,
+            "skipped": [],
+            "bytes": 0,
+        }
+        parent, socket = self.get_parent("shell"), self.iopub_socket
+        self.session.send(socket, "headstart_checkpoint", content, parent=parent)
+
+    def _restore(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Makes the namespace what a checkpoint holds, and answers with what came of it."""
         try:
-            reply = await super().do_execute(
-                code,
-                silent,
-                store_history,
-                user_expressions,
-                allow_stdin,
-                cell_meta=cell_meta,
-                cell_id=cell_id,
-            )
-        except (Exception, KeyboardInterrupt, asyncio.CancelledError) as error:  # noqa: BLE001
-            # Without an answer the client would wait for ever.
-            reply = self._failed(error)
-        finally:
-            self._heal()
-            STREAMS.drain()
-        return reply  # type: ignore[no-any-return]
+            if self.checkpoints is None:
+                raise RuntimeError("this kernel was started without checkpoints")
+            restored = self.checkpoints.restore(asked)
+        except (Exception, KeyboardInterrupt) as error:
+            self.log.debug("restore", exc_info=True)
+            return self._answer(error)
+        reply = self._answer(None)
+        names.tell(reply, self.shell)
+        reply.setdefault(names.FIELD, {})["restored"] = restored
+        return reply
+
+    async def _watched(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """What of a cell's request an interrupt may be raised in: it becomes the cell's answer."""
+        reply: dict[str, Any] = await super().do_execute(*args, **kwargs)
+        return reply
 
     def _heal(self) -> None:
         for line in STREAMS.heal():
@@ -121,12 +193,20 @@ class SessionKernel(IPythonKernel):
             except (Exception, KeyboardInterrupt):  # noqa: BLE001
                 self.log.warning("could not show %s", type(told).__name__)
         shell.payload_manager.clear_payload()
+        return self._answer(told, getattr(shell, "_last_traceback", None))
+
+    def _answer(
+        self, error: BaseException | None, traceback: list[str] | None = None
+    ) -> dict[str, Any]:
+        said = {
+            "ename": type(error).__name__,
+            "evalue": safe_text(error),
+            "traceback": traceback or [],
+        }
         return {
-            "status": "error",
-            "ename": type(told).__name__,
-            "evalue": safe_text(told),
-            "traceback": getattr(shell, "_last_traceback", None) or [],
-            "execution_count": shell.execution_count - 1,
+            "status": "ok" if error is None else "error",
+            **({} if error is None else said),
+            "execution_count": self.shell.execution_count - 1,
             "user_expressions": {},
             "payload": [],
         }

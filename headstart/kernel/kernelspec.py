@@ -1,4 +1,7 @@
-"""The entry in Jupyter's list of kernels: "Python (headstart)"."""
+"""The entry in Jupyter's list of kernels: "Python (headstart)".
+
+`python -m headstart.kernel.kernelspec [--python P] [--prefix P] [--name N]` writes it and prints its folder.
+"""
 
 from __future__ import annotations
 
@@ -71,3 +74,24 @@ def install(
             prefix=None if prefix is None else os.fspath(prefix),
         )
     return Path(written)
+
+
+def main(arguments: list[str]) -> int:
+    """Writes what the options name, and prints the folder."""
+    import argparse
+
+    parser = argparse.ArgumentParser(prog="python -m headstart.kernel.kernelspec")
+    parser.add_argument("--python", help="the Python that runs the kernel")
+    parser.add_argument("--prefix", help="the environment whose Jupyter gets it")
+    parser.add_argument("--name", default=NAME, help="its name in Jupyter")
+    given = parser.parse_args(arguments)
+    try:
+        print(install(python=given.python, prefix=given.prefix, name=given.name))
+    except (OSError, ValueError) as error:
+        print(f"the kernelspec cannot be written: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -2,7 +2,8 @@
 
 What differs from ipykernel's: closing lasts until the cell ends; what child processes write is decoded
 across the borders of reads, and is there before the cell's answer; a flush with nothing to
-send costs nothing.
+send costs nothing; whoever writes much waits until it is sent, so that no message is large and whoever
+reads can end a cell that prints without end.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import termios
 import threading
 import time
+from threading import get_ident
 
 from ipykernel.iostream import OutStream
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Bytes of one read from a child's output.
 READ = 65536
+#: Characters that wait to be sent at most, and those of a message.
+HELD = 1 << 18
 #: Seconds that a cell's answer waits for what its children had written.
 DRAIN = 0.2
 
@@ -44,6 +48,9 @@ class Stream(OutStream):
         **rest: Any,
     ) -> None:
         self.shut = False
+        self._held = 0
+        # Parts of the output that are on their way to the socket.
+        self._leaving = 0
         self._reading = threading.Lock()
         self._read = 0
         # ipykernel leaves the descriptor alone where a variable of pytest's is in the environment, as
@@ -68,10 +75,21 @@ class Stream(OutStream):
         """Writes the text; it is sent soon."""
         if self.shut:
             raise ValueError("I/O operation on closed file.")
+        if len(string) <= HELD:
+            return self._add(string)
+        for start in range(0, len(string), HELD):
+            self._add(string[start : start + HELD])
+        return len(string)
+
+    def _add(self, string: str) -> int | None:
         # Left half way, a lock of the buffer or of the wait stays held, and no output comes any more.
         guarded = INTERRUPTS.guard()
         try:
-            return super().write(string)  # type: ignore[no-any-return]
+            written = super().write(string)
+            self._held += len(string)
+            if self._held > HELD:
+                self.flush()
+            return written  # type: ignore[no-any-return]
         finally:
             if guarded:
                 INTERRUPTS.unguard()
@@ -88,17 +106,41 @@ class Stream(OutStream):
         guarded = INTERRUPTS.guard()
         try:
             with self._buffer_lock:
-                if not self._buffers and not self._subprocess_flush_pending:
+                waiting = self._buffers or self._subprocess_flush_pending
+                if not waiting and not self._leaving:
                     return
-            super().flush()
+            self._flush_and_wait()
         finally:
             if guarded:
                 INTERRUPTS.unguard()
 
+    def _flush_and_wait(self) -> None:
+        pub = self.pub_thread
+        thread = None if pub is None else pub.thread
+        if thread is None or not thread.is_alive() or thread.ident == get_ident():
+            self._flush()
+            return
+        left = threading.Event()
+        pub.schedule(self._flush)
+        # What is flushed is scheduled in its turn. ipykernel schedules the end of the wait before that: code that
+        # then keeps the interpreter to itself lets nothing out any more, and nothing comes where it is killed.
+        pub.schedule(lambda: pub.schedule(left.set))
+        if not left.wait(self.flush_timeout):
+            print("headstart: output could not be sent in time", file=sys.__stderr__)
+
     def _flush(self) -> None:
         # The lock until all of it is on its way: whoever finds the buffer empty may then send behind it.
         with self._buffer_lock:
+            self._held = 0
+            full = bool(self._buffers)
             super()._flush()
+            if full and self.pub_thread is not None:
+                self._leaving += 1
+                self.pub_thread.schedule(self._has_left)
+
+    def _has_left(self) -> None:
+        with self._buffer_lock:
+            self._leaving -= 1
 
     # What child processes and libraries write to the descriptor.
 
@@ -115,7 +157,7 @@ class Stream(OutStream):
                 data = os.read(source, READ)
                 text = decoder.decode(data, final=not data)
                 if text:
-                    super().write(text)
+                    self._add(text)
                 self._read += len(data)
             if not data:
                 return

@@ -1,4 +1,4 @@
-//! `hs interroge` and `hs doctor`, the first against the scripted server. Nothing here leaves the machine.
+//! `hs interroge` against the scripted server. Nothing here leaves the machine.
 
 use std::process::Command;
 
@@ -40,11 +40,6 @@ run!(help_of_interroge, "interroge", "-h");
 #[test]
 fn interroge_with_nothing_set() {
     insta::assert_snapshot!(ran(unset(&["interroge", "SELECT 1"])));
-}
-
-#[test]
-fn doctor_with_nothing_set() {
-    insta::assert_snapshot!(ran(unset(&["doctor"])));
 }
 
 #[test]

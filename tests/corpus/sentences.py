@@ -31,6 +31,8 @@ ALSO = {
     "009": {"pop": [[68527, 1204000, 950]]},
     "010": {"amount": [[1250.5, -75, 0]], "margin": [[0.125, -0.03, 1.0]]},
     "011": {"flag": [["true", "FALSE", "True", None]]},
+    # An empty line of a file with one column may be a row without a value.
+    "021": {"only": [[None]]},
     "034": {"big": [["123456789012345678901234567890", "5"]]},
     "053": {"b": [["=A2*10", 30], ["=A2*10", "30"]]},
     "054": {"note": [["", None]]},

@@ -8,6 +8,7 @@ import shutil
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -152,15 +153,30 @@ def kernel(tmp_path_factory):
     started.stop()
 
 
-@pytest.fixture
-def start(tmp_path):
-    """Starts kernels of another make; they end with the test."""
+@contextmanager
+def starting_in(folder: Path):
+    """Starts kernels of another make; they end with it."""
     kernels = []
 
     def another(**options) -> Kernel:
-        kernels.append(Kernel(tmp_path, **options))
+        kernels.append(Kernel(folder, **options))
         return kernels[-1]
 
-    yield another
-    for started in kernels:
-        started.stop()
+    try:
+        yield another
+    finally:
+        for started in kernels:
+            started.stop()
+
+
+@pytest.fixture(scope="session")
+def starting():
+    """For tests that share kernels of another make: `with starting(folder) as start`."""
+    return starting_in
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts kernels of another make; they end with the test."""
+    with starting_in(tmp_path) as another:
+        yield another

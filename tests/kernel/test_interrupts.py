@@ -232,3 +232,57 @@ def test_the_loop_goes_on_where_user_code_stops_it_or_exits(kernel):
         "import sys\nasync def leave():\n    sys.exit(4)\nleaving = asyncio.create_task(leave())"
     )
     assert kernel.run("x", within=10).results == ["41"]
+
+
+def test_an_interrupt_behind_the_end_of_a_cell_leaves_it_its_answer(kernel):
+    """The loop is held up by the kernel itself, which still waits for the output of children."""
+    held = (
+        "def drain():\n"
+        "    del STREAMS.drain\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    # Longer than the loop may take to answer an interrupt.\n"
+        "    time.sleep(0.6)\n"
+        "    STREAMS.drain()"
+    )
+    # Not as code of a cell, in which the interrupt may strike.
+    kernel.run(
+        "import os, signal\nfrom headstart.kernel.streams import STREAMS\n"
+        f"exec(compile({held!r}, 'kernel', 'exec'))"
+    )
+    ran = kernel.run("STREAMS.drain = drain\n7", within=10)
+    assert (ran.status, ran.results) == ("ok", ["7"])
+    assert kernel.run("x", within=5).results == ["41"]
+
+
+@pytest.mark.parametrize("wait", ["time.sleep(60)", "await asyncio.sleep(60)"])
+def test_an_interrupt_that_the_wait_itself_does_not_feel(kernel, wait):
+    """As in the moment before a call to the system: Python knows of it, and looks when the call has ended."""
+    kernel.run("import signal, threading\nmask = signal.pthread_sigmask")
+    msg_id = kernel.send(
+        "mask(signal.SIG_BLOCK, [signal.SIGINT])\n"
+        f"try:\n    print('on', flush=True)\n    {wait}\n"
+        "finally:\n    mask(signal.SIG_UNBLOCK, [signal.SIGINT])"
+    )
+    seen = kernel.until(msg_id, "on")
+    kernel.interrupt()
+    ran = kernel.finish(msg_id, seen, within=5)
+    assert ran.error == "KeyboardInterrupt"
+    assert kernel.run("x", within=5).results == ["41"]
+
+
+def test_who_waits_for_signals_in_another_way_still_does(kernel):
+    ran = kernel.run(
+        "import os, signal\n"
+        "loop, came = asyncio.get_running_loop(), asyncio.Event()\n"
+        "loop.add_signal_handler(signal.SIGUSR1, came.set)"
+    )
+    assert ran.status == "ok"
+    ran = kernel.run(
+        "os.kill(os.getpid(), signal.SIGUSR1)\nawait came.wait()", within=5
+    )
+    assert ran.results == ["True"]
+    kernel.run("loop.remove_signal_handler(signal.SIGUSR1)")
+    msg_id = kernel.send(CELLS["sleep"])
+    seen = kernel.until(msg_id, "on")
+    kernel.interrupt()
+    assert kernel.finish(msg_id, seen, within=5).error == "KeyboardInterrupt"

@@ -107,6 +107,31 @@ def test_output_of_children_belongs_to_their_cell_and_keeps_its_letters(kernel):
     assert (ran.text(), ran.text("stderr")) == ("one\n", "two\n")
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print('x' * 4_999_999)",
+        "for _ in range(5000): print('x' * 999)",
+        "import subprocess\nsubprocess.run('yes | head -c 5000000', shell=True); None",
+    ],
+)
+def test_much_output_comes_whole_in_messages_that_are_not_large(kernel, code):
+    ran = kernel.run(code)
+    pieces = [c["text"] for c in ran.of("stream")]
+    assert sum(map(len, pieces)) == 5_000_000
+    assert max(map(len, pieces)) <= 2 * (1 << 18)
+
+
+def test_an_endless_print_is_sent_while_it_runs(kernel):
+    """Whoever reads can end it early: what waits in the kernel is little."""
+    msg_id = kernel.send("while True: print('x' * 999)")
+    seen = [kernel.message() for _ in range(8)]
+    kernel.interrupt()
+    ran = kernel.finish(msg_id, seen, within=10)
+    assert ran.error == "KeyboardInterrupt"
+    assert max(len(c["text"]) for c in ran.of("stream")) <= 2 * (1 << 18)
+
+
 def test_a_child_that_never_stops_writing_does_not_hold_up_the_answer(kernel):
     ran = kernel.run(
         "import subprocess\nendless = subprocess.Popen(['sh', '-c', 'while :; do echo y; sleep 0.001; done'])",
@@ -197,3 +222,18 @@ def test_a_crash_is_told_on_the_real_standard_error(tmp_path, start):
     kernel.send("import ctypes\nctypes.string_at(0)")
     kernel.manager.provisioner.process.wait(timeout=30)
     assert "Segmentation fault" in log.read_text()
+
+
+def test_what_was_flushed_is_out_before_code_that_holds_the_interpreter(kernel):
+    """Where that code is killed, nothing could send it any more."""
+    kernel.run("import ctypes\nhold = ctypes.PyDLL(None).usleep")
+    for _ in range(8):
+        # Who has the interpreter keeps it until it waits for something.
+        msg_id = kernel.send(
+            "import sys\nbefore = sys.getswitchinterval()\nsys.setswitchinterval(10)\n"
+            "print('on', flush=True)\nhold(900_000)\nsys.setswitchinterval(before)"
+        )
+        seen = kernel.until(msg_id, "on")
+        arrived = time.monotonic()
+        assert kernel.finish(msg_id, seen).status == "ok"
+        assert time.monotonic() - arrived > 0.4

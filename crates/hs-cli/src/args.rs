@@ -1,18 +1,51 @@
 //! The command line: every command, option, help text and example.
 
+mod answer;
+mod history;
+mod kernel;
+mod read;
+mod shell;
+
 use std::ffi::OsString;
 use std::fmt;
-use std::num::IntErrorKind;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use hs_core::op::catalogue;
 use hs_core::op::combien::CombienOptions;
 use hs_core::op::joins::JoinsOptions;
 use hs_core::op::montre::MontreOptions;
 
-const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}";
+pub use answer::{AnswerArgs, AnswerFormat, ColourChoice};
+pub use history::{
+    CheckpointArgs, DiffArgs, ExportArgs, ImportArgs, LogArgs, NamedArgs, RestoreArgs, SearchArgs,
+    WaitArgs,
+};
+pub use kernel::{
+    BeginArgs, InstallArgs, IpythonArgs, KernelArgs, KernelCommand, LaunchArgs, PythonArgs,
+    ReleaseArgs, RestartArgs, RunArgs, SetupArgs, StartArgs,
+};
+use read::number;
+pub use read::{FileArgs, PartArgs, ReadArgs};
+pub use shell::{CompletionsArgs, ManArgs};
+
+const TEMPLATE: &str =
+    "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
+
+/// What `hs` says without a command.
+pub const FIRST: &str = "\
+hs loads, shows and describes data files without losing a value silently
+
+  hs charge orders.csv                  show a file: its first and last rows
+  hs decris orders.csv                  describe every column
+  hs combien orders.csv country         count the values of a column
+  hs compare old.csv new.csv id         what differs
+  hs joins orders.csv customers.csv id  put two files side by side
+  hs sauve orders.xlsx orders.parquet   turn a file into another format
+
+hs --help lists all commands, hs charge --help the options of one
+";
 
 /// Load, show and describe data files without losing a value silently.
 #[derive(Debug, Parser)]
@@ -22,19 +55,21 @@ const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usag
     version,
     help_template = TEMPLATE,
     before_help = "Examples:
-  hs charge orders.csv                 show a file: its first and last rows
-  hs charge orders.xlsx#Jan -o jan.csv turn a sheet into csv
-  hs sauve orders.xlsx orders.parquet  turn a file into another format
-  hs montre -n 10 orders.parquet       ten rows
-  hs combien orders.csv country        count the values of a column
-  hs compare old.csv new.csv id        what differs
-  hs decris orders.csv                 describe every column
-  hs verifie orders.csv 'amount > 0'   say whether it holds on every row
-  hs joins orders.csv customers.csv id put two files side by side
-  hs interroge 'SELECT name FROM d.t'  what a query in BigQuery would cost
-  cat orders.json | hs charge - --at data.items --format csv",
+  hs charge orders.csv                  show a file: its first and last rows
+  hs charge orders.xlsx#Jan -o jan.csv  turn a sheet into csv
+  hs sauve orders.xlsx orders.parquet   turn a file into another format
+  hs montre -n 10 orders.parquet        ten rows
+  hs combien orders.csv country         count the values of a column
+  hs compare old.csv new.csv id         what differs
+  hs decris orders.csv                  describe every column
+  hs verifie orders.csv 'amount > 0'    say whether it holds on every row
+  hs joins orders.csv customers.csv id  put two files side by side
+  hs interroge 'SELECT name FROM d.t'   what a query in BigQuery would cost
+  cat orders.json | hs charge - --at data.items --format csv
+  hs mcp                                Python as a tool for coding agents
+  hs ipython                            a session of IPython that stays",
     arg_required_else_help = true,
-    max_term_width = 100
+    max_term_width = 80
 )]
 pub struct Arguments {
     /// What to do.
@@ -125,7 +160,7 @@ pub enum Command {
   hs joins orders.csv customers.csv customer_id
   hs joins orders.csv customers.csv customer=id      a key of two names
   hs joins a.xlsx#Jan b.xlsx#Feb id year --how inner
-  hs joins orders.csv lines.csv id --validate 1:m    every order may have several lines
+  hs joins orders.csv lines.csv id --validate 1:m    orders may have many lines
   hs joins orders.csv paid.csv id --how anti -o unpaid.csv"
     )]
     Joins(JoinsArgs),
@@ -147,9 +182,10 @@ pub enum Command {
         help_template = TEMPLATE,
         before_help = "Examples:
   hs verifie orders.csv 'positive=amount > 0'
-  hs verifie orders.csv 'unique=count(distinct id) = count(*)' 'no gaps=id IS NOT NULL'
+  hs verifie orders.csv 'unique=count(distinct id) = count(*)'
+  hs verifie orders.csv 'no gaps=id IS NOT NULL' 'positive=amount > 0'
   hs verifie orders.xlsx --sheet Jan \"country IN ('FR', 'DE')\"
-  hs verifie orders.csv \"in 2026=ordered BETWEEN '2026-01-01' AND '2026-12-31'\" --format json"
+  hs verifie orders.csv 'paid=sum(amount) > 5' --format json"
     )]
     Verifie(VerifieArgs),
     /// `hs interroge`.
@@ -162,17 +198,76 @@ pub enum Command {
             CLOUDSDK_CORE_PROJECT the project that is billed, BIGQUERY_EMULATOR_HOST another place than \
             Google's own, HEADSTART_BIGQUERY_DEADLINE the seconds in which requests that fail are sent again",
         before_help = "Examples:
-  hs interroge 'SELECT name FROM d.t'                what it would read; nothing runs
-  hs interroge 'SELECT name FROM d.t' --price 6.25   and what that costs
-  hs interroge 'SELECT name FROM d.t' --cap '2 GB'   runs it, billed at most that
+  hs interroge 'SELECT name FROM d.t'               what it reads; nothing runs
+  hs interroge 'SELECT name FROM d.t' --price 6.25  and what that costs
+  hs interroge 'SELECT name FROM d.t' --cap '2 GB'  runs it, billed at most that
   hs interroge -f report.sql --cap '2 GB' -o report.parquet
   cat report.sql | hs interroge - --format json"
     )]
     Interroge(InterrogeArgs),
+    /// `hs mcp`.
+    #[command(
+        about = "Give coding agents and other hosts of MCP a live IPython session as a tool",
+        help_template = TEMPLATE,
+        after_help = "Environment: HEADSTART_PYTHON is the Python that runs the kernel, after --python\n\n\
+            It is no sandbox: code runs with your permissions. See docs/mcp.md.",
+        before_help = "A host starts it. Most take this in their configuration:
+  {\"mcpServers\": {\"headstart\": {\"command\": \"hs\", \"args\": [\"mcp\"]}}}
+
+Or on the command line:
+  claude mcp add headstart -- hs mcp
+  codex mcp add headstart -- hs mcp"
+    )]
+    Mcp(McpArgs),
+    /// `hs ipython`.
+    #[command(
+        about = "A console on a session of IPython that stays: start it, or attach to it",
+        help_template = TEMPLATE,
+        after_help = "Leaving the console, with exit or Ctrl-D, never ends the session: hs kernel release does",
+        before_help = "Examples:
+  hs ipython                           the session main
+  hs ipython work --cwd ~/data"
+    )]
+    Ipython(IpythonArgs),
+    /// `hs kernel`.
+    #[command(
+        about = "Sessions of IPython that stay: start, run, list, release; what they run on",
+        help_template = TEMPLATE,
+        arg_required_else_help = true,
+        before_help = "Examples:
+  hs kernel start work
+  hs kernel run -s work 'x = 41; x + 1'
+  hs kernel list
+  hs kernel search -s work groupby
+  hs kernel release work"
+    )]
+    Kernel(KernelArgs),
+    /// `hs completions`.
+    #[command(
+        about = "Print what makes a shell complete commands, options, columns and sheets",
+        help_template = TEMPLATE,
+        before_help = "Examples:
+  hs completions bash > ~/.local/share/bash-completion/completions/hs
+  hs completions zsh > ~/.zfunc/_hs        a folder of your fpath
+  hs completions fish > ~/.config/fish/completions/hs.fish
+  source <(hs completions bash)            in this shell only"
+    )]
+    Completions(CompletionsArgs),
+    /// `hs man`.
+    #[command(
+        about = "Print a manual page, or write all of them",
+        help_template = TEMPLATE,
+        before_help = "Examples:
+  hs man | man -l -
+  hs man combien | man -l -
+  hs man --out ~/.local/share/man/man1     then: man hs-combien"
+    )]
+    Man(ManArgs),
     /// `hs doctor`.
     #[command(
-        about = "Say what is installed, and whether everything is set that BigQuery needs",
+        about = "Say what is installed, what is missing, and how to mend that",
         help_template = TEMPLATE,
+        after_help = "A line begins with ok, or with -- where something is missing or not set; only what uses it needs it",
         before_help = "Examples:
   hs doctor
   hs doctor --format json"
@@ -195,6 +290,14 @@ pub struct InterrogeArgs {
     /// Say what it costs, at so many US dollars for a TiB
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub price: Option<f64>,
+}
+
+/// Options of `hs mcp`.
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    /// How the kernel is run.
+    #[command(flatten)]
+    pub launch: LaunchArgs,
 }
 
 /// Options of `hs charge`.
@@ -315,18 +418,6 @@ pub struct CompareArgs {
     pub part: PartArgs,
 }
 
-/// Which part of a file that a command names itself to read, and how.
-#[derive(Debug, Args)]
-pub struct PartArgs {
-    /// Part of a workbook: a sheet by name or by position from 0 (negative from the end), a table or
-    /// defined name, or a range such as Jan!A1:F90
-    #[arg(long, allow_hyphen_values = true, value_name = "NAME")]
-    pub sheet: Option<String>,
-    /// How to read it.
-    #[command(flatten)]
-    pub read: ReadArgs,
-}
-
 /// Options of `hs joins`.
 #[derive(Debug, Args)]
 pub struct JoinsArgs {
@@ -389,122 +480,6 @@ fn suffixes() -> String {
     [left, right].map(Option::unwrap_or_default).join(",")
 }
 
-/// Which file to read, and how.
-#[derive(Debug, Args)]
-pub struct FileArgs {
-    /// The file; `-` is standard input, FILE#SHEET a sheet of a workbook, FILE#SHEET!A1:F90 a range of
-    /// it. Several files, or those that match a quoted pattern, are stacked by column name
-    #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<OsString>,
-    /// Part of a workbook: a sheet by name or by position from 0 (negative from the end), a table or
-    /// defined name, a range such as Jan!A1:F90, or * for all sheets
-    #[arg(long, allow_hyphen_values = true, value_name = "NAME")]
-    pub sheet: Option<String>,
-    /// How to read it.
-    #[command(flatten)]
-    pub read: ReadArgs,
-}
-
-/// How to read a file.
-#[derive(Debug, Args)]
-pub struct ReadArgs {
-    /// Path of the records inside a json or toml document, such as data.items
-    #[arg(long, value_name = "PATH")]
-    pub at: Option<String>,
-    /// Type of a column instead of the decided one, or one for all; repeat it for more columns.
-    /// Types: text, int, float, bool, date, datetime, time, decimal; also date:%d/%m/%Y and
-    /// float:1.234,56
-    #[arg(long, value_name = "NAME=TYPE")]
-    pub types: Vec<String>,
-    /// Only these columns, in this order
-    #[arg(long, value_delimiter = ',', value_name = "A,B")]
-    pub columns: Option<Vec<String>>,
-    /// Only the first so many rows
-    #[arg(long, allow_negative_numbers = true, value_parser = number, value_name = "N")]
-    pub rows: Option<usize>,
-    /// Character encoding of a text file instead of the detected one, such as cp1252
-    #[arg(long, value_name = "NAME")]
-    pub encoding: Option<String>,
-    /// Delimiter of a text file instead of the detected one: a character, or tab
-    #[arg(long, value_parser = delimiter, value_name = "CHAR")]
-    pub delimiter: Option<char>,
-    /// Line of the header in a text file, row in a sheet, from 1; 0 for none
-    #[arg(long, allow_negative_numbers = true, value_parser = number, value_name = "LINE")]
-    pub header: Option<usize>,
-}
-
-/// How to answer; the same for every command.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub struct AnswerArgs {
-    /// Format of the output [default: table, or by the extension of -o, which may also be that of
-    /// any format that hs sauve writes]
-    #[arg(long, global = true, value_name = "FORMAT")]
-    pub format: Option<AnswerFormat>,
-    /// Write to this file instead of standard output; it is replaced as a whole or not at all
-    #[arg(short, long, global = true, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// No notes on standard error, only errors; data still goes to standard output
-    #[arg(short, long, global = true)]
-    pub quiet: bool,
-    /// Colours [default: auto]
-    #[arg(
-        long,
-        global = true,
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_default_value = true
-    )]
-    pub color: ColourChoice,
-}
-
-/// The format of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AnswerFormat {
-    /// Laid out for reading.
-    Table,
-    /// Comma-separated values.
-    Csv,
-    /// One object with columns, rows, data and notes.
-    Json,
-    /// One object a row.
-    Jsonl,
-    /// A Markdown table.
-    Md,
-}
-
-/// When to use colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ColourChoice {
-    /// On a terminal, as NO_COLOR and CLICOLOR_FORCE say.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-fn delimiter(text: &str) -> Result<char, String> {
-    if matches!(text, "tab" | "\\t") {
-        return Ok('\t');
-    }
-    let mut letters = text.chars();
-    match (letters.next(), letters.next()) {
-        (Some(letter), None) => Ok(letter),
-        _ => Err("expected one character, or tab".to_owned()),
-    }
-}
-
-/// A number of rows or the like; one larger than any is as many as there are.
-fn number(text: &str) -> Result<usize, String> {
-    const MOST: usize = 1 << 62;
-    match text.parse() {
-        Ok(number) => Ok(MOST.min(number)),
-        Err(error) if *error.kind() == IntErrorKind::PosOverflow => Ok(MOST),
-        Err(_) => Err("expected a whole number, 0 or more".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -512,21 +487,5 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         super::Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn more_than_there_can_be_is_all() {
-        assert_eq!(super::number("0"), Ok(0));
-        for many in ["18446744073709551615", &"9".repeat(30)] {
-            assert_eq!(super::number(many), Ok(1 << 62));
-        }
-        assert!(super::number("-1").is_err() && super::number("1.5").is_err());
-    }
-
-    #[test]
-    fn tab_can_be_spelt_out() {
-        assert_eq!(super::delimiter("tab"), Ok('\t'));
-        assert_eq!(super::delimiter("|"), Ok('|'));
-        assert!(super::delimiter("||").is_err() && super::delimiter("").is_err());
     }
 }

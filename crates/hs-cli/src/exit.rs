@@ -13,7 +13,7 @@ pub const USAGE: u8 = 2;
 /// A query would cost more than its cap.
 const OVER_CAP: u8 = 3;
 /// Stopped by Ctrl-C: 128 and the number of SIGINT.
-const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 /// The exit code for a kind of error.
 pub fn code(kind: ErrorKind) -> u8 {
@@ -41,9 +41,8 @@ pub fn code(kind: ErrorKind) -> u8 {
     clippy::exit,
     reason = "the user asked twice, and nothing is waited for"
 )]
-pub fn at_once() {
-    let told = "hs: stopped at once; a query that runs may go on, billed at most its cap";
-    let _ = writeln!(io::stderr().lock(), "{told}");
+pub fn at_once(told: &str) {
+    let _ = writeln!(io::stderr().lock(), "hs: stopped at once; {told}");
     std::process::exit(i32::from(INTERRUPTED));
 }
 
@@ -54,6 +53,8 @@ pub enum Failure {
     Error(Error),
     /// What was compared differs; the answer is given, nothing is wrong.
     Differs,
+    /// Something that the command ran ended like this, and has said all there is to say.
+    Ended(u8),
     /// Checks do not hold, in words for the user; the answer is given.
     Failed(String),
     /// The reader of our output went away, as `head` does; nothing is wrong.

@@ -261,7 +261,7 @@ fn address(
 }
 
 /// The path of `FILE` or `FILE#SHEET`, and the sheet.
-fn with_sheet(file: &OsStr, control: &Control) -> (PathBuf, Option<String>) {
+pub fn with_sheet(file: &OsStr, control: &Control) -> (PathBuf, Option<String>) {
     let whole = Path::new(file);
     let there = |path: &Path| path.exists() || source::matches(path, control);
     let parts = file.to_str().and_then(|text| text.rsplit_once('#'));

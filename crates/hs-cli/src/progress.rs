@@ -3,7 +3,7 @@
 //!
 //! Writes to the terminal, but never asks it anything.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -85,6 +85,14 @@ impl Bar {
     }
 }
 
+/// Takes a bar off the screen from another thread, before the process ends.
+pub fn clear() {
+    if DRAWN.load(Ordering::Acquire) {
+        // With the terminal gone there is no bar either.
+        let _ = write!(std::io::stderr().lock(), "\r\u{1b}[K");
+    }
+}
+
 impl Drop for Bar {
     fn drop(&mut self) {
         self.shown.finish_and_clear();
@@ -103,7 +111,7 @@ fn shortened(name: &str) -> String {
 }
 
 /// An amount in the largest unit that leaves something before the point.
-fn bytes(count: u64) -> String {
+pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KB", "MB", "GB", "TB"];
     let mut amount = count as f64;
     let mut unit = 0;

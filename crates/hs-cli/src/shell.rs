@@ -5,16 +5,32 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use clap::Parser;
-use hs_core::{Error, ErrorKind, Face};
+use hs_core::{Control, Error, ErrorKind, Face};
 
-use crate::args::Arguments;
+use crate::args::{Arguments, FIRST};
+use crate::complete;
 use crate::exit::{self, Failure};
+use crate::inside::Running;
 
 /// Runs `hs` with the given arguments, the program's name first, and gives its exit code:
 /// 0 done (also when the reader of a pipe went away), 1 a difference or a failed check, 2 wrong usage
 /// or unreadable input, 130 interrupted.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let arguments = conditions_apart(arguments.into_iter().collect());
+    run_inside(arguments, &|| None)
+}
+
+/// The same inside of a Python, which is asked for only by commands that need it.
+pub fn run_inside(arguments: impl IntoIterator<Item = OsString>, inside: Running<'_>) -> u8 {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if complete::answered(&arguments) {
+        return exit::DONE;
+    }
+    if arguments.len() == 1 {
+        // With standard error gone there is nobody to tell.
+        let _ = std::io::stderr().lock().write_all(FIRST.as_bytes());
+        return exit::USAGE;
+    }
+    let arguments = conditions_apart(arguments);
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -23,14 +39,19 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             return u8::try_from(error.exit_code()).unwrap_or(exit::USAGE);
         }
     };
-    let work = AssertUnwindSafe(|| crate::command::run(&arguments));
+    let work = AssertUnwindSafe(|| crate::command::run(&arguments, inside));
     let result = catch_unwind(work).unwrap_or_else(|_| Err(Failure::Error(panicked())));
     match result {
         Ok(()) | Err(Failure::ReaderGone) => exit::DONE,
         Err(Failure::Differs) => exit::DIFFERS,
+        Err(Failure::Ended(code)) => code,
         Err(Failure::Failed(text)) => {
             let _ = writeln!(std::io::stderr().lock(), "hs: {text}");
             exit::DIFFERS
+        }
+        // Whoever pressed Ctrl-C knows.
+        Err(Failure::Error(error)) if error.message() == Control::STOPPED => {
+            exit::code(error.kind())
         }
         Err(Failure::Error(error)) => {
             // With standard error gone there is nobody left to tell.

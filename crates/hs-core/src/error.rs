@@ -334,6 +334,15 @@ pub fn close_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -
     scored.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
+/// The question which of the names was meant; none where no name is close.
+pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let close: Vec<String> = close_names(wanted, names)
+        .into_iter()
+        .map(|name| format!("{name:?}"))
+        .collect();
+    (!close.is_empty()).then(|| format!("did you mean {}?", close.join(" or ")))
+}
+
 fn edit_distance(left: &str, right: &str) -> usize {
     // Names are short; a cut keeps a hostile name from costing quadratic time.
     let left: Vec<char> = left.chars().take(64).collect();
@@ -367,6 +376,9 @@ mod tests {
         assert_eq!(close_names("amuont", names), ["amount"]);
         assert_eq!(close_names("customer", names), ["customer_id"]);
         assert!(close_names("zzz", names).is_empty());
+        let asked = did_you_mean("citty", names);
+        assert_eq!(asked.as_deref(), Some("did you mean \"city\"?"));
+        assert_eq!(did_you_mean("zzz", names), None);
     }
 
     #[test]

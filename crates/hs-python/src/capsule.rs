@@ -30,12 +30,17 @@ pub fn from_stream(py: Python<'_>, stream: ArrowArrayStream) -> PyResult<Bound<'
     PyCapsule::new_with_value(py, stream, STREAM)
 }
 
+/// The stream of an object with `__arrow_c_stream__`.
+pub fn stream(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStream> {
+    let capsule = source.call_method0("__arrow_c_stream__")?;
+    take(py, &capsule, STREAM, ArrowArrayStream::empty())
+}
+
 /// A table from any object with `__arrow_c_stream__`, else with `__arrow_c_array__`; `flat` as in
 /// [`border::import`], for streams.
 pub fn to_table(py: Python<'_>, source: &Bound<'_, PyAny>, flat: bool) -> PyResult<hs_core::Table> {
     if source.hasattr("__arrow_c_stream__")? {
-        let capsule = source.call_method0("__arrow_c_stream__")?;
-        let stream: ArrowArrayStream = take(py, &capsule, STREAM, ArrowArrayStream::empty())?;
+        let stream = stream(py, source)?;
         // SAFETY: the capsule's name vouches for a stream that keeps the contract.
         return work::run(py, move |_| unsafe {
             border::import(Box::new(stream), flat)

@@ -23,6 +23,7 @@ mod records;
 mod rows;
 mod run;
 mod sauve;
+mod store;
 mod table;
 mod times;
 mod to_python;
@@ -71,6 +72,10 @@ mod _headstart {
     use super::run::run;
     #[pymodule_export]
     use super::sauve::{sauve, sauve_sheets, sauve_value, saved_format};
+    #[pymodule_export]
+    use super::store::{
+        Group, Save, Store, StoreError, change, digest, frame_change, memo_shared, plain_digest,
+    };
     #[pymodule_export]
     use super::table::Table;
 

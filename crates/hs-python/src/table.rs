@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hs_core::op::explain;
 use hs_core::op::montre::MontreOptions;
-use hs_core::{ColumnInfo, Note};
-use pyo3::exceptions::PyIndexError;
+use hs_core::{ColumnInfo, Error, ErrorKind, Note};
+use pyo3::exceptions::{PyAttributeError, PyIndexError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 
@@ -18,6 +18,9 @@ use crate::work;
 
 /// Width of `repr` in characters.
 const WIDTH: usize = 100;
+/// What does more with a table than look at it.
+const LIBRARIES: &str = "table.to_dicts() gives its rows as dicts; with pandas, polars or pyarrow installed you get a frame \
+                         of that library: pip install pandas";
 
 /// A table that no frame library holds. Any Arrow library takes it as it is
 /// (`polars.DataFrame(table)`, `pyarrow.table(table)`).
@@ -206,6 +209,23 @@ impl Table {
 
     fn __len__(&self) -> usize {
         self.0.height()
+    }
+
+    /// Always an error, which says what does this.
+    fn __getitem__(slf: &Bound<'_, Self>, _key: &Bound<'_, PyAny>) -> PyResult<()> {
+        let message = "expected a frame to take rows and columns of, found a plain headstart table";
+        let error = Error::new(ErrorKind::Type, message).hint(LIBRARIES);
+        Err(errors::raise(slf.py(), &error))
+    }
+
+    /// The error for what a table does not have; Python asks for nothing else here.
+    fn __getattr__(_slf: &Bound<'_, Self>, name: &str) -> PyResult<()> {
+        let mut text = format!("a headstart table has no {name}");
+        // Libraries look for names with `_`, people for others.
+        if !name.starts_with('_') {
+            text = format!("{text}\nhint: {LIBRARIES}");
+        }
+        Err(PyAttributeError::new_err(text))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

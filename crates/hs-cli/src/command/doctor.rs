@@ -1,45 +1,24 @@
-//! `hs doctor`: what is installed, and whether everything is set that BigQuery needs.
-
-use hs_bigquery::{Checked, doctor};
-use hs_core::Table;
-use polars::prelude::{DataFrame, NamedFrom, Series};
+//! `hs doctor`: what is installed, which Python a kernel gets, whether everything is set that BigQuery needs, and what to do
+//! where it is not.
 
 use crate::exit::Failure;
-use crate::output::{Answer, Output};
+use crate::inside::Running;
+use crate::installed;
+use crate::output::{Facts, Output};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When the answer cannot be written.
-pub fn run(output: &Output) -> Result<(), Failure> {
-    let mut checks = vec![Checked {
-        name: "headstart",
-        ok: true,
-        found: env!("CARGO_PKG_VERSION").to_owned(),
-    }];
-    checks.extend(doctor());
-    let lines: Vec<String> = checks
-        .iter()
-        .map(|check| {
-            let word = if check.ok { "ok" } else { "--" };
-            format!("{word} {}: {}", check.name, check.found)
-        })
-        .collect();
-    let names: Vec<&str> = checks.iter().map(|check| check.name).collect();
-    let oks: Vec<bool> = checks.iter().map(|check| check.ok).collect();
-    let found: Vec<&str> = checks.iter().map(|check| check.found.as_str()).collect();
-    let columns = [
-        Series::new("check".into(), names),
-        Series::new("ok".into(), oks),
-        Series::new("found".into(), found),
-    ];
-    let columns = columns.into_iter().map(Into::into).collect();
-    let frame = DataFrame::new(checks.len(), columns).map_err(|error| {
-        hs_core::Error::new(hs_core::ErrorKind::Internal, "checks of different numbers")
-            .because(error)
-    })?;
-    output.give(&Answer::Told {
-        table: &Table::new(frame),
-        lines: &lines,
-    })
+pub fn run(output: &Output, inside: Running<'_>) -> Result<(), Failure> {
+    let mut checks = installed::checks(inside);
+    checks.extend(hs_bigquery::doctor());
+    let rows = checks.into_iter().map(|check| {
+        let word = if check.ok { "ok" } else { "--" };
+        Facts::new(format!("{word} {}: {}", check.name, check.found))
+            .with("check", check.name)
+            .with("ok", check.ok)
+            .with("found", check.found)
+    });
+    output.give_facts(&rows.collect::<Vec<_>>())
 }

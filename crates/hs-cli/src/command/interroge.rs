@@ -8,7 +8,7 @@ use hs_core::Control;
 use crate::args::InterrogeArgs;
 use crate::exit::Failure;
 use crate::output::{Answer, Output};
-use crate::query;
+use crate::{interrupts, query};
 
 /// Runs the command.
 ///
@@ -24,7 +24,10 @@ pub fn run(args: &InterrogeArgs, control: &Arc<Control>, output: &Output) -> Res
     if options.cap.is_some() {
         output.refuse_unwritable()?;
     }
-    stop_on_interrupt(control, crate::exit::at_once);
+    interrupts::are_handled();
+    stop_on_interrupt(control, || {
+        crate::exit::at_once("a query that runs may go on, billed at most its cap");
+    });
     let answer = interroge(&sql, &options, control)?;
     let summary = answer.summary()?;
     let lines: Vec<String> = answer

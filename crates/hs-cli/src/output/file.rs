@@ -28,9 +28,11 @@ pub fn format_of(path: &Path) -> Result<Option<AnswerFormat>, Error> {
                 "expected -o with .csv, .tsv, .json, .jsonl, .parquet, .arrow, .xlsx, .md or .txt, \
                  found .{other}"
             );
+            let asked = refused.hint_text();
+            let asked = asked.filter(|hint| hint.starts_with("did you mean"));
             Err(Error::new(ErrorKind::Argument, message)
                 .at(Place::source(path.display().to_string()))
-                .hint("name the format: --format csv"))
+                .hint(asked.unwrap_or("name the format: --format csv")))
         }
         Some(_) => Err(refused),
     }

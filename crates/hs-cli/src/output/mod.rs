@@ -1,10 +1,12 @@
 //! Where answers go: data to standard output or a file, everything else to standard error.
 //!
-//! The only file that writes to either; `-o` replaces a file as a whole or leaves it as it was.
+//! The only place that writes to either; `-o` replaces a file as a whole or leaves it as it was.
 
 mod excerpt;
+mod facts;
 mod file;
 mod sheets;
+mod text;
 
 use std::borrow::Cow;
 use std::io::{BufWriter, Write};
@@ -26,7 +28,9 @@ use crate::progress::Watch;
 use crate::render;
 use crate::screen::Screen;
 
+pub use facts::Facts;
 pub use sheets::{named, one_of};
+pub use text::{give_text, refuse_format, tell};
 
 /// What a command found out.
 pub enum Answer<'a> {
@@ -94,8 +98,7 @@ impl Output {
             (None, Some(by_name)) => by_name?,
             (None, None) => Some(AnswerFormat::Table),
         };
-        let quiet = std::env::var_os("HEADSTART_QUIET").is_some_and(|value| value == "1");
-        let quiet = args.quiet || quiet;
+        let quiet = is_quiet(args);
         Ok(Self {
             format,
             named: args.format.is_some(),
@@ -193,6 +196,7 @@ impl Output {
                         Answer::Checked { .. } if self.quiet && self.path.is_none() => {
                             String::new()
                         }
+                        Answer::Told { lines: [], .. } => String::new(),
                         Answer::Checked { lines, .. } | Answer::Told { lines, .. } => {
                             format!("{}\n", lines.join("\n"))
                         }
@@ -300,6 +304,59 @@ impl Output {
         )
     }
 
+    /// Says what a command did: the lines on a screen, else the values.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn give_facts(&self, rows: &[Facts]) -> Result<(), Failure> {
+        let names = rows.first().map(Facts::names).unwrap_or_default();
+        self.give_facts_of(&names, rows)
+    }
+
+    /// The same, where there may be none.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn give_facts_of(&self, names: &[&str], rows: &[Facts]) -> Result<(), Failure> {
+        let lines: Vec<String> = rows.iter().map(|row| row.line.clone()).collect();
+        self.give(&Answer::Told {
+            table: &Facts::table(rows, names)?,
+            lines: &lines,
+        })
+    }
+
+    /// Gives rows as words, aligned, on a screen, and as values elsewhere.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn give_rows(
+        &self,
+        (shown_names, shown): (&[&str], &[Facts]),
+        (names, rows): (&[&str], &[Facts]),
+    ) -> Result<(), Failure> {
+        let Screen {
+            result_width,
+            colour,
+            ..
+        } = self.screen;
+        let mut lines = Vec::new();
+        if !shown.is_empty() {
+            let words = Facts::table(shown, shown_names)?;
+            let text = render::table(&words, &[], shown_names, result_width, colour);
+            lines.extend(text.lines().map(str::to_owned));
+        }
+        self.give(&Answer::Told {
+            table: &Facts::table(rows, names)?,
+            lines: &lines,
+        })
+    }
+
+    /// Says what goes on, unless the user wants quiet.
+    pub fn tell(&self, line: &str) {
+        // With nobody there to read it the work goes on.
+        let _ = self.say([line.to_owned()]);
+    }
+
     /// Lines for the user, on standard error. With nobody there to read them the data still goes out.
     fn say(&self, lines: impl IntoIterator<Item = String>) -> Result<(), Failure> {
         if self.quiet {
@@ -331,4 +388,8 @@ impl Output {
         let done = work(&mut out).and_then(|done| Ok((out.flush()?, done)));
         done.map(|((), done)| done).map_err(Failure::of_stream)
     }
+}
+
+fn is_quiet(args: &AnswerArgs) -> bool {
+    args.quiet || std::env::var_os("HEADSTART_QUIET").is_some_and(|value| value == "1")
 }

@@ -3,6 +3,7 @@
 //! Screens get text ([`view`], [`table`]); data formats are those of the library's writers, with an
 //! envelope around them in [`json`].
 
+mod graph;
 mod json;
 mod markdown;
 mod paint;
@@ -10,6 +11,7 @@ mod rows;
 mod table;
 mod view;
 
+pub use graph::graph;
 pub use json::json;
 pub use markdown::markdown;
 pub use table::table;

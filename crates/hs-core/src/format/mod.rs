@@ -14,6 +14,7 @@ mod columnar;
 mod conform;
 mod detect;
 mod document;
+pub mod front;
 mod rows;
 mod sheets;
 

@@ -144,6 +144,11 @@ impl Source {
         self.compression.is_some()
     }
 
+    /// Bytes of the input as they are stored; 0 when that is not known.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
     /// Up to 64 KiB from the front, unpacked; nothing when the input is empty.
     pub fn head(&self) -> &[u8] {
         &self.head

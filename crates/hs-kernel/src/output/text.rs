@@ -36,11 +36,12 @@ impl Text {
             self.clear_now();
         }
         self.printed += clean.len();
-        if self.shown.len() + clean.len() > MOST {
-            self.dropped += clean.len() as u64;
-            return clean;
-        }
         for letter in clean.chars() {
+            // What is kept is the beginning, whole; nothing is put behind a gap.
+            if self.dropped > 0 || self.shown.len() + letter.len_utf8() > MOST {
+                self.dropped += letter.len_utf8() as u64;
+                continue;
+            }
             match letter {
                 '\r' => self.returned = true,
                 '\n' => {
@@ -160,6 +161,11 @@ mod tests {
         }
         assert!(text.floods() && text.as_str().len() <= MOST);
         assert_eq!(text.as_str().len() as u64 + text.dropped(), 20_000_000);
+        // One piece that is too large by itself is kept as far as it goes.
+        let mut large = Text::default();
+        large.push(&"é".repeat(MOST));
+        assert_eq!(large.as_str().len(), MOST);
+        assert_eq!(large.dropped(), MOST as u64);
         // A bar that overwrites itself for ever floods, too.
         let mut bar = Text::default();
         for _ in 0..200_000 {

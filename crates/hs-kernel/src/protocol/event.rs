@@ -79,6 +79,9 @@ pub struct Ended {
     pub notices: Vec<Notice>,
     /// The figures, within the limits.
     pub images: Vec<Image>,
+    /// The checkpoint that is made after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
     /// Which kernel of the session it was, from 1.
     pub generation: u64,
     /// How long it took, in milliseconds.
@@ -114,7 +117,9 @@ pub enum FailureKind {
     Start,
     /// The time that the caller gave is over; the cell goes on.
     Timeout,
-    /// There is nothing behind this request in this version.
+    /// Somebody stopped it.
+    Cancelled,
+    /// There is nothing behind this request in this version, or it is switched off.
     Unsupported,
     /// A fault of the launcher.
     Internal,
@@ -146,6 +151,10 @@ pub enum Event {
     Progress {
         /// Since its start.
         elapsed_ms: u64,
+        /// What the kernel and all it started use of the processors, 100 for one of them.
+        cpu_percent: f64,
+        /// What they hold in memory.
+        memory_bytes: u64,
     },
     /// Something besides the output.
     Notice(Notice),
@@ -172,16 +181,20 @@ impl Event {
     /// The line for the host, without a line end; `id` is that of the request, `session` that of the session.
     pub fn line(&self, id: Option<&Value>, session: &str) -> String {
         let (kind, fields) = self.fields();
-        let mut object = serde_json::Map::new();
-        object.insert("type".to_owned(), Value::from(kind));
+        // The type stands first, so that whoever passes lines on need not read them.
+        let mut line = format!("{{\"type\":\"{kind}\"");
         if let Some(id) = id {
-            object.insert("id".to_owned(), id.clone());
+            line.push_str(&format!(",\"id\":{id}"));
         }
-        object.insert("session".to_owned(), Value::from(session));
-        if let Value::Object(fields) = fields {
-            object.extend(fields);
+        line.push_str(&format!(",\"session\":{}", Value::from(session)));
+        let fields = fields.to_string();
+        if fields.len() > 2 {
+            line.push(',');
+            line.push_str(&fields[1..]);
+        } else {
+            line.push('}');
         }
-        Value::Object(object).to_string()
+        line
     }
 
     fn fields(&self) -> (&'static str, Value) {
@@ -199,7 +212,14 @@ impl Event {
             Self::Output(kind, text) => ("output", json!({"kind": kind, "text": text})),
             Self::Clear => ("clear", json!({})),
             Self::Image(image) => ("image", json!(image)),
-            Self::Progress { elapsed_ms } => ("progress", json!({"elapsed_ms": elapsed_ms})),
+            Self::Progress {
+                elapsed_ms,
+                cpu_percent,
+                memory_bytes,
+            } => (
+                "progress",
+                json!({"elapsed_ms": elapsed_ms, "cpu_percent": cpu_percent, "memory_bytes": memory_bytes}),
+            ),
             Self::Notice(notice) => ("notice", json!(notice)),
             Self::CellEnd => ("cell-end", json!({})),
             Self::Result(ended) => ("result", json!(ended)),
@@ -214,6 +234,26 @@ impl Event {
             Self::Error(kind, message) => ("error", json!({"kind": kind, "message": message})),
             Self::Closed => ("closed", json!({})),
         }
+    }
+}
+
+/// The answer to `hello`.
+pub fn hello(asked: &super::Hello) -> Event {
+    match asked.version {
+        None | Some(super::VERSION) => {
+            let version = env!("CARGO_PKG_VERSION");
+            Event::Answer(
+                "hello",
+                json!({"version": super::VERSION, "name": "headstart", "headstart": version}),
+            )
+        }
+        Some(other) => Event::Error(
+            FailureKind::BadRequest,
+            format!(
+                "hello: expected the version {}, found {other}",
+                super::VERSION
+            ),
+        ),
     }
 }
 
@@ -232,6 +272,7 @@ mod tests {
             full_output_path: None,
             notices: vec![Notice::new("a", "b")],
             images: Vec::new(),
+            checkpoint: None,
             generation: 1,
             duration_ms: 4,
             state: State::Kept,
@@ -244,10 +285,12 @@ mod tests {
                 "execution_count": 3, "truncated": false, "notices": [{"kind": "a", "text": "b"}], "images": [],
                 "generation": 1, "duration_ms": 4, "state": "kept"})
         );
+        let line = Event::Closed.line(Some(&Value::from(1)), "a");
+        assert_eq!(line, r#"{"type":"closed","id":1,"session":"a"}"#);
         let line = Event::Error(FailureKind::UnknownSession, "x".to_owned()).line(None, "a");
         assert_eq!(
             line,
-            r#"{"kind":"unknown_session","message":"x","session":"a","type":"error"}"#
+            r#"{"type":"error","session":"a","kind":"unknown_session","message":"x"}"#
         );
     }
 }

@@ -6,6 +6,11 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::remember::{
+    ExportRequest, ImportRequest, MessageRequest, SearchRequest, check_context, check_of,
+};
+use crate::persistence::Mode;
+
 /// A line of a host, understood.
 #[derive(Debug)]
 pub struct Asked {
@@ -42,8 +47,18 @@ pub enum Request {
     Restart,
     /// End all, and the launcher.
     Close,
-    /// Something for which there is a place, but nothing behind it yet.
-    Later(String),
+    /// Save what the kernel holds.
+    Checkpoint(Alone),
+    /// Let the kernel hold what a checkpoint has.
+    Restore(Branch),
+    /// Find what the session did.
+    Search(SearchRequest),
+    /// Write it as a file.
+    Export(ExportRequest),
+    /// Take such a file back.
+    Import(ImportRequest),
+    /// Keep a message beside the cells.
+    Message(MessageRequest),
 }
 
 /// `hello`.
@@ -69,6 +84,29 @@ pub struct Open {
     /// The Python that runs the kernel.
     #[serde(default)]
     pub python: Option<PathBuf>,
+    /// How clients reach it.
+    #[serde(default)]
+    pub transport: Transport,
+    /// Whether cells are saved, and come back.
+    #[serde(default)]
+    pub checkpoints: Mode,
+    /// The name of a context that stays, or `off`; a detached session has one of its own name.
+    #[serde(default)]
+    pub context: Option<String>,
+    /// A session with a name that was released goes on where it was.
+    #[serde(default)]
+    pub resume: bool,
+}
+
+/// How clients reach a kernel. Messages are signed either way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    /// By sockets in a folder that only the user enters.
+    #[default]
+    Ipc,
+    /// By ports of this machine, for clients that know nothing else: every program here can reach them.
+    Tcp,
 }
 
 /// `run`: a cell.
@@ -79,9 +117,44 @@ pub struct RunRequest {
     /// The folder that it runs in, from then on.
     #[serde(default)]
     pub cwd: Option<PathBuf>,
+    /// The checkpoint that the cell goes on from, and those before it, newest first; an empty list is what startup made.
+    /// Without one the cell goes on from what the kernel holds.
+    #[serde(default)]
+    pub branch: Option<Vec<String>>,
     /// When to answer the caller at the latest; the cell goes on.
     #[serde(default)]
     pub timeout_s: Option<f64>,
+    /// Wait for the cell that runs instead of being refused.
+    #[serde(default)]
+    pub queue: bool,
+}
+
+impl RunRequest {
+    /// One that runs nothing.
+    pub fn without_code(branch: Option<Vec<String>>, queue: bool) -> Self {
+        Self {
+            code: String::new(),
+            cwd: None,
+            branch,
+            timeout_s: None,
+            queue,
+        }
+    }
+}
+
+/// `checkpoint`.
+#[derive(Debug, Deserialize)]
+pub struct Alone {
+    /// Wait for the cell that runs instead of being refused.
+    #[serde(default)]
+    pub queue: bool,
+}
+
+/// `restore`.
+#[derive(Debug, Deserialize)]
+pub struct Branch {
+    /// The checkpoint, and those before it, newest first; an empty list is what startup made.
+    pub branch: Vec<String>,
     /// Wait for the cell that runs instead of being refused.
     #[serde(default)]
     pub queue: bool,
@@ -118,6 +191,40 @@ pub struct Read {
     pub to_line: Option<u64>,
 }
 
+/// Bytes of text that one answer to `read` has at most.
+const MOST_READ: usize = 50 << 10;
+
+impl Read {
+    /// The lines that are asked for, as far as one answer goes: `to_line` says where it ends.
+    pub fn lines_of(&self, text: &str) -> Value {
+        let of = text.lines().count() as u64;
+        let from = self.from_line.max(1);
+        let to = self.to_line.unwrap_or(of).min(of);
+        let mut found = String::new();
+        let mut last = from.saturating_sub(1);
+        let wanted = text
+            .split_inclusive('\n')
+            .skip((from - 1) as usize)
+            .take((to + 1).saturating_sub(from) as usize);
+        for line in wanted {
+            if found.len() + line.len() > MOST_READ {
+                if found.is_empty() {
+                    // One line that is too long is cut, so that the next one can be reached.
+                    let end = (0..=MOST_READ)
+                        .rev()
+                        .find(|end| line.is_char_boundary(*end));
+                    found.push_str(&line[..end.unwrap_or(0)]);
+                    last += 1;
+                }
+                break;
+            }
+            found.push_str(line);
+            last += 1;
+        }
+        serde_json::json!({"from_line": from, "to_line": last, "of": of, "text": found})
+    }
+}
+
 fn one() -> u64 {
     1
 }
@@ -132,9 +239,15 @@ pub struct Bad {
 }
 
 /// The session of a request that names none.
-const MAIN: &str = "main";
+pub const MAIN: &str = "main";
 /// Characters that a session's name may have.
 const LONGEST: usize = 64;
+
+/// What is read of a line whose other fields are not understood.
+#[derive(Deserialize)]
+struct Head {
+    id: Option<Value>,
+}
 
 /// What a line asks.
 ///
@@ -142,7 +255,10 @@ const LONGEST: usize = 64;
 /// What is wrong with it, with its id if that can be told.
 pub fn parse(line: &str) -> Result<Asked, Bad> {
     let value: Value = serde_json::from_str(line).map_err(|error| Bad {
-        id: None,
+        // Half a surrogate in the code is no text, but whoever sent it waits for an answer by this id.
+        id: serde_json::from_str::<Head>(line)
+            .ok()
+            .and_then(|head| head.id),
         message: format!("expected one JSON object a line, found something else: {error}"),
     })?;
     let Value::Object(object) = value else {
@@ -184,15 +300,15 @@ pub fn is_name(name: &str) -> bool {
 fn request(kind: &str, mut object: Map<String, Value>) -> Result<Request, String> {
     Ok(match kind {
         "hello" => Request::Hello(fields(kind, object)?),
-        "open" => Request::Open(fields(kind, object)?),
+        "open" => {
+            let open: Open = fields(kind, object)?;
+            variables(&open.env)?;
+            check_context(open.context.as_ref())?;
+            Request::Open(open)
+        }
         "run" => {
             let run: RunRequest = fields(kind, object)?;
-            if run
-                .timeout_s
-                .is_some_and(|seconds| !(0.0..1e9).contains(&seconds))
-            {
-                return Err("run: timeout_s: expected seconds from 0".to_owned());
-            }
+            seconds(kind, run.timeout_s)?;
             Request::Run(run)
         }
         "cancel" => {
@@ -204,15 +320,30 @@ fn request(kind: &str, mut object: Map<String, Value>) -> Result<Request, String
             }
             Request::Cancel(fields(kind, object)?)
         }
-        "wait" => Request::Wait(fields(kind, object)?),
+        "wait" => {
+            let wait: Wait = fields(kind, object)?;
+            seconds(kind, wait.timeout_s)?;
+            Request::Wait(wait)
+        }
         "read" => Request::Read(fields(kind, object)?),
         "status" => Request::Status,
         "list" => Request::List,
         "release" => Request::Release,
         "restart" => Request::Restart,
         "close" => Request::Close,
-        "checkpoint" | "restore" | "search" | "export" | "message" => {
-            Request::Later(kind.to_owned())
+        "checkpoint" => Request::Checkpoint(fields(kind, object)?),
+        "restore" => Request::Restore(fields(kind, object)?),
+        "search" => {
+            let search: SearchRequest = fields(kind, object)?;
+            check_of(search.of.as_ref())?;
+            Request::Search(search)
+        }
+        "export" => Request::Export(fields(kind, object)?),
+        "import" => Request::Import(fields(kind, object)?),
+        "message" => {
+            let message: MessageRequest = fields(kind, object)?;
+            message.check()?;
+            Request::Message(message)
         }
         other => {
             let other: String = other
@@ -223,6 +354,28 @@ fn request(kind: &str, mut object: Map<String, Value>) -> Result<Request, String
             return Err(format!("type: expected a request, found \"{other}\""));
         }
     })
+}
+
+/// The system takes these for others, or for none, without a word.
+fn variables(env: &BTreeMap<String, String>) -> Result<(), String> {
+    let bad = |(name, value): &(&String, &String)| {
+        name.is_empty() || name.contains(['=', '\0']) || value.contains('\0')
+    };
+    match env.iter().find(bad) {
+        Some((name, _)) => Err(format!(
+            "open: env: expected names without = and texts without NUL, found {name:?}"
+        )),
+        None => Ok(()),
+    }
+}
+
+fn seconds(kind: &str, timeout: Option<f64>) -> Result<(), String> {
+    match timeout {
+        Some(seconds) if !(0.0..1e9).contains(&seconds) => Err(format!(
+            "{kind}: timeout_s: expected seconds from 0, found {seconds}"
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn fields<T: for<'de> Deserialize<'de>>(
@@ -251,6 +404,44 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_is_none_is_refused_by_its_id() {
+        let bad = parse(r#"{"type":"run","code":"\ud800","id":7}"#).expect_err("no text");
+        assert_eq!(bad.id, Some(Value::from(7)));
+        assert_eq!(parse("{").expect_err("no object").id, None);
+    }
+
+    #[test]
+    fn lines_are_numbered_from_one() {
+        let of = |from_line, to_line, text: &str| {
+            let run = Value::from(1);
+            Read {
+                run,
+                from_line,
+                to_line,
+            }
+            .lines_of(text)
+        };
+        let found = of(2, Some(3), "a\nb\nc\nd");
+        assert_eq!(
+            found,
+            serde_json::json!({"from_line": 2, "to_line": 3, "of": 4, "text": "b\nc\n"})
+        );
+        assert_eq!(of(4, None, "a\nb\nc\nd")["text"], "d");
+        assert_eq!(of(9, None, "a\n")["text"], "");
+        assert_eq!(of(3, Some(1), "a\nb\nc\n")["text"], "");
+        let long = "x\n".repeat(100_000);
+        let found = of(1, None, &long);
+        assert_eq!(
+            (&found["to_line"], &found["of"]),
+            (&25_600.into(), &100_000.into())
+        );
+        let one = "é".repeat(60_000) + "\nb";
+        let found = of(1, None, &one);
+        assert_eq!(found["text"].as_str().map(str::len), Some(51_200));
+        assert_eq!(found["to_line"], 1);
+    }
+
+    #[test]
     fn what_is_wrong_is_told_with_the_id() {
         for (line, words) in [
             ("{", "one JSON object a line"),
@@ -262,6 +453,14 @@ mod tests {
             (
                 r#"{"id":1,"type":"run","code":"x","timeout_s":-1}"#,
                 "timeout_s",
+            ),
+            (
+                r#"{"id":1,"type":"open","env":{"A=B":""}}"#,
+                "env: expected",
+            ),
+            (
+                r#"{"id":1,"type":"open","env":{"A":"\u0000"}}"#,
+                "env: expected",
             ),
             (
                 r#"{"id":1,"type":"status","session":"../x"}"#,

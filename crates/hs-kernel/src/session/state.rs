@@ -12,8 +12,9 @@ use crate::protocol::State;
 const AGAIN: Duration = Duration::from_secs(1);
 /// When the kernel is ended that did not stop.
 const ENOUGH: Duration = Duration::from_secs(3);
-/// How long a kernel that stopped may take to answer.
-const PROOF: Duration = Duration::from_secs(2);
+/// How long a kernel that stopped may take to answer. On a machine that is busy with other things it takes seconds, and it may
+/// have much to save before; to end it then would lose variables that are there.
+const PROOF: Duration = Duration::from_secs(15);
 /// Kernels that may die in a row without a cell that came to its end.
 const RECOVERIES: u32 = 3;
 
@@ -82,6 +83,8 @@ pub enum Event {
     Proved,
     /// The kernel's process is gone.
     Exited(String),
+    /// The same, while it restored what the cell needs: the cell itself had not begun.
+    ExitedRestoring(String),
     /// The cell printed too much.
     Flood,
     /// A new kernel is wanted.
@@ -176,6 +179,11 @@ impl Machine {
         }
     }
 
+    /// Cells that wait.
+    pub fn queued(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// The word for what it is at.
     pub fn word(&self) -> &'static str {
         match &self.phase {
@@ -237,6 +245,16 @@ impl Machine {
                 }
             }
             Event::Exited(reason) => self.exited(&reason, &mut effects),
+            Event::ExitedRestoring(reason) => match &self.phase {
+                Phase::Running(Running {
+                    key,
+                    interrupted: None,
+                }) => {
+                    self.waiting.push_front(*key);
+                    self.start(&mut effects);
+                }
+                _ => self.exited(&reason, &mut effects),
+            },
             Event::Flood => {
                 if let Phase::Running(running) = &mut self.phase
                     && running.interrupted.is_none()

@@ -104,7 +104,8 @@ fn a_kernel_that_stops_but_does_not_answer_is_lost() {
     let mut story = Story::running();
     story.on(Event::Cancel(None));
     story.on(Event::Ended(1));
-    assert_eq!(story.after(2000), [Effect::Kill]);
+    assert_eq!(story.after(14_999), []);
+    assert_eq!(story.after(1), [Effect::Kill]);
     assert_eq!(
         story.on(Event::Exited("killed".to_owned())),
         [Effect::Finish(1, How::Ended, State::Lost)]
@@ -170,6 +171,38 @@ fn a_death_is_told_and_the_next_cell_has_a_new_kernel() {
         story.on(Event::Exited("signal 9".to_owned())),
         [Effect::TellLost("signal 9".to_owned())]
     );
+}
+
+#[test]
+fn a_kernel_that_dies_before_the_cell_began_is_replaced_for_it() {
+    let mut story = Story::running();
+    story.on(Event::Run(2, true));
+    let died = || Event::ExitedRestoring("signal 11".to_owned());
+    for generation in 2..=6 {
+        // However often, and before those that wait.
+        assert_eq!(story.on(died()), [Effect::Start(generation)]);
+        assert_eq!(
+            story.on(Event::Started),
+            [Effect::TellReady, Effect::Execute(1)]
+        );
+    }
+    // Whoever cancelled it does not want it any more.
+    story.on(Event::Cancel(Some(1)));
+    assert_eq!(
+        story.on(died()),
+        [Effect::Finish(1, How::Ended, State::Lost), Effect::Start(7)]
+    );
+}
+
+#[test]
+fn a_cell_is_taken_back_while_its_second_kernel_starts() {
+    let mut story = Story::running();
+    story.on(Event::ExitedRestoring("signal 11".to_owned()));
+    assert_eq!(
+        story.on(Event::Cancel(Some(1))),
+        [Effect::Finish(1, How::NeverBegan, State::Kept)]
+    );
+    assert_eq!(story.on(Event::Started), [Effect::TellReady]);
 }
 
 #[test]
@@ -254,6 +287,7 @@ fn events() -> impl Strategy<Value = Event> {
         (1u64..4).prop_map(Event::Ended),
         Just(Event::Proved),
         Just(Event::Exited("x".to_owned())),
+        Just(Event::ExitedRestoring("x".to_owned())),
         Just(Event::Flood),
         Just(Event::Restart),
         Just(Event::Tick),

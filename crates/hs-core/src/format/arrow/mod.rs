@@ -6,5 +6,5 @@ mod categories;
 mod read;
 mod write;
 
-pub use read::read;
+pub use read::{names, read};
 pub use write::write;

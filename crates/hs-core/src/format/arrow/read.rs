@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
-use arrow_ipc::reader::{FileDecoder, StreamDecoder, read_footer_length};
+use arrow_ipc::reader::{FileDecoder, StreamDecoder, StreamReader, read_footer_length};
 use arrow_ipc::{Block, Message, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 use rayon::prelude::*;
@@ -49,6 +49,23 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
     let mut table = columnar::table(&schema, batches, options.text)?;
     table.left_out = left_out;
     Ok(table)
+}
+
+/// The names of the columns, by the schema in front: a file is a stream behind its magic bytes and two of padding.
+///
+/// # Errors
+/// [`ErrorKind::Format`] when there is none.
+pub fn names(source: &Source) -> Result<Vec<String>> {
+    let head = source.head();
+    let stream = if head.starts_with(MAGIC) {
+        head.get(MAGIC.len() + 2..).unwrap_or_default()
+    } else {
+        head
+    };
+    let reader = StreamReader::try_new(stream, None).map_err(|error| not_read(&error))?;
+    let fields = reader.schema();
+    let fields = fields.fields().iter();
+    Ok(fields.map(|field| field.name().clone()).collect())
 }
 
 /// The batches of a file with the wanted columns and rows, and how many rows are left out.

@@ -123,6 +123,9 @@ pub enum Form {
 }
 
 impl Wanted {
+    /// The words for types, as they are listed.
+    pub const WORDS: [&str; WORDS.len()] = WORDS;
+
     /// Reads a type: a word, for some of them with `:` and a pattern or an example.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use read::read;
+pub use read::{names, read};
 pub use write::write;
 
 use parquet::errors::ParquetError;

@@ -11,7 +11,7 @@ use super::input::Input;
 use super::{footer, int96};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind, Place, Result};
-use crate::format::{ReadOptions, columnar};
+use crate::format::{ReadOptions, TextLayout, columnar};
 use crate::source::Source;
 use crate::table::Table;
 
@@ -59,6 +59,16 @@ pub fn read(source: Source, options: &ReadOptions, control: &Control) -> Result<
     table.notes.splice(0..0, notes);
     table.left_out = rows.saturating_sub(height);
     Ok(table)
+}
+
+/// The names of the columns, by the footer alone.
+///
+/// # Errors
+/// [`ErrorKind::Format`] when there is none, or one that makes no sense.
+pub fn names(source: Source, control: &Control) -> Result<Vec<String>> {
+    let footer = footer::load(&open(source, control)?, TextLayout::default())?;
+    let fields = footer.metadata.schema().fields().iter();
+    Ok(fields.map(|field| field.name().clone()).collect())
 }
 
 fn open(source: Source, control: &Control) -> Result<Input> {

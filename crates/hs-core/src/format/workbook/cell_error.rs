@@ -61,6 +61,20 @@ const ERRORS: [CellError; 17] = [
 ];
 
 impl CellError {
+    /// That of a byte in xls and xlsb. Source: [MS-XLS] 2.5.10, [MS-XLSB] 2.5.97.2 BErr.
+    pub fn of_code(code: u8) -> Self {
+        match code {
+            0x00 => Self::Null,
+            0x07 => Self::Div0,
+            0x0f => Self::Value,
+            0x17 => Self::Ref,
+            0x1d => Self::Name,
+            0x24 => Self::Num,
+            0x2b => Self::GettingData,
+            _ => Self::NotAvailable,
+        }
+    }
+
     /// As the sheet shows it.
     pub fn text(self) -> &'static str {
         match self {

@@ -84,6 +84,19 @@ pub fn read(
     Ok(Loaded::Table(table))
 }
 
+/// What can be chosen of a workbook: its sheets with cells, then its tables and named areas. No sheet is read.
+///
+/// # Errors
+/// [`ErrorKind::Format`] for an encrypted or broken file.
+pub fn names(format: Format, source: Source, control: &Control) -> Result<Vec<String>> {
+    let mut book = open::open(format, source.read(control)?, control)?;
+    let sheets = book.sheets().into_iter();
+    let sheets = sheets.filter(|sheet| sheet.instead.is_none());
+    let mut names: Vec<String> = sheets.map(|sheet| sheet.name).collect();
+    names.extend(book.named().into_iter().map(|named| named.name));
+    Ok(names)
+}
+
 /// A part of a workbook as a table; `None` when there is not a cell in its sheet.
 fn part_table(
     book: &mut dyn Book,

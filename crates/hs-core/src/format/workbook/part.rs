@@ -4,7 +4,7 @@
 use super::area::{Area, NamedArea};
 use super::cells::{COLUMNS, ROWS, address};
 use super::sheets::{self, SheetInfo};
-use crate::error::{Error, ErrorKind, Result, quoted};
+use crate::error::{Error, ErrorKind, Result, did_you_mean, quoted};
 use crate::format::SheetChoice;
 
 /// How many tables or names a hint lists.
@@ -160,7 +160,16 @@ fn unknown(sheets: &[SheetInfo], named: &[NamedArea], name: &str, more: &str) ->
         ),
         None => (format!("no sheet {name:?}"), more.to_owned()),
     };
-    sheets::with_list(Error::new(ErrorKind::Sheet, message), sheets, &more)
+    let error = sheets::with_list(Error::new(ErrorKind::Sheet, message), sheets, &more);
+    let names = sheets.iter().map(|sheet| sheet.name.as_str());
+    let names = names.chain(named.iter().map(|named| named.name.as_str()));
+    match (did_you_mean(name, names), error.hint_text()) {
+        (Some(asked), Some(list)) => {
+            let hint = format!("{asked} {list}");
+            error.hint(hint)
+        }
+        _ => error,
+    }
 }
 
 /// The tables and the names, in words; `None` when there are none.

@@ -6,6 +6,7 @@
 mod common_type;
 mod files;
 mod folder;
+pub mod front;
 mod keys;
 mod notes;
 mod sheets;

@@ -1,6 +1,6 @@
 //! What a join is told: which rows it keeps, what the keys must be, what names become. Joins nothing.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, did_you_mean};
 
 /// Which rows a join keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +49,11 @@ impl How {
     /// [`ErrorKind::Argument`] that lists the words.
     pub fn parse(word: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|how| how.word() == word);
-        found.ok_or_else(|| unknown("how", word, &Self::ALL.map(Self::word)))
+        found.ok_or_else(|| {
+            // As other libraries call the outer join.
+            let meant = if word == "full" { "outer" } else { word };
+            unknown("how", word, meant, &Self::ALL.map(Self::word))
+        })
     }
 
     /// Whether the result has the right table's columns.
@@ -129,19 +133,34 @@ impl Validate {
         let found = Self::ALL.into_iter().find(means);
         found.ok_or_else(|| {
             let names = [Self::word, Self::long_word].map(|name| Self::ALL.map(name));
-            unknown("validate", word, &names.concat())
+            // As database diagrams write many.
+            let meant = if word.len() == 3 {
+                word.to_lowercase().replace(['n', '*'], "m")
+            } else {
+                word.to_lowercase().replace(['-', ' ', ':'], "_")
+            };
+            unknown("validate", word, &meant, &names.concat())
         })
     }
 }
 
-fn unknown(option: &str, word: &str, known: &[&'static str]) -> Error {
+/// The error for a word that is none; `meant` is what the user probably wrote it for.
+fn unknown(option: &str, word: &str, meant: &str, known: &[&'static str]) -> Error {
     let all: Vec<String> = known.iter().map(|known| format!("{known:?}")).collect();
     let message = format!(
         "{option}: expected one of {}, found {}",
         all.join(", "),
         crate::error::quoted(word)
     );
-    Error::new(ErrorKind::Argument, message)
+    let error = Error::new(ErrorKind::Argument, message);
+    let asked = match known.iter().find(|known| **known == meant) {
+        Some(known) => Some(format!("did you mean {known:?}?")),
+        None => did_you_mean(meant, known.iter().copied()),
+    };
+    match asked {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
 }
 
 /// How to join.
@@ -186,8 +205,22 @@ mod tests {
         let said = |error: Option<Error>| error.map(|error| error.to_string()).unwrap_or_default();
         assert_eq!(
             said(How::parse("lft").err()),
-            "how: expected one of \"left\", \"inner\", \"right\", \"outer\", \"semi\", \"anti\", found \"lft\""
+            "how: expected one of \"left\", \"inner\", \"right\", \"outer\", \"semi\", \"anti\", found \"lft\"\n\
+             hint: did you mean \"left\"?"
         );
+        let hint = |error: Option<Error>| said(error).lines().nth(1).unwrap_or_default().to_owned();
+        let meant = |word: &str| format!("hint: did you mean {word:?}?");
+        assert_eq!(hint(How::parse("full").err()), meant("outer"));
+        assert_eq!(
+            hint(How::parse("left_anti").err()),
+            "hint: did you mean \"left\" or \"anti\"?"
+        );
+        assert_eq!(hint(How::parse("cross").err()), "");
         assert!(said(Validate::parse("1:n").err()).contains("\"many_to_many\", found \"1:n\""));
+        assert_eq!(hint(Validate::parse("1:n").err()), meant("1:m"));
+        assert_eq!(
+            hint(Validate::parse("One-to-One").err()),
+            meant("one_to_one")
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::error::{Error, ErrorKind, Place, Result};
+use crate::error::{Error, ErrorKind, Place, Result, close_names};
 use crate::format::Format;
 use crate::source::Compression;
 
@@ -64,12 +64,16 @@ impl Target {
                 "" => "none".to_owned(),
                 extension => format!(".{extension}"),
             };
+            let close = close_names(&extension, WRITTEN.map(|(known, _)| known));
+            let close = close.first().map(|close| format!("did you mean .{close}?"));
             let hint = match extension.as_str() {
                 "xls" | "xlsm" | "xlsb" | "ods" => "workbooks are saved as .xlsx",
                 "txt" | "tab" | "psv" => "delimited text is saved as .csv (commas) or .tsv (tabs)",
                 "pq" => "parquet files are saved as .parquet",
                 "ipc" | "arrows" => "Arrow files are saved as .arrow",
-                _ => "the extension says the format: \"orders.csv\"",
+                _ => close
+                    .as_deref()
+                    .unwrap_or("the extension says the format: \"orders.csv\""),
             };
             return refuse(
                 format!("expected {LISTED} as the extension, found {found}"),

@@ -224,7 +224,7 @@ impl Reader<'_> {
                 .zip(data.get(7))
                 .map(|(value, error)| match error {
                     0 => Content::Bool(*value != 0),
-                    _ => Content::Error(cell_error(*value)),
+                    _ => Content::Error(CellError::of_code(*value)),
                 }),
             _ => match self.result(data, shape, (row, column)) {
                 Outcome::Value(content) => Some(content),
@@ -264,7 +264,7 @@ impl Reader<'_> {
                 return Outcome::TextFollows;
             }
             1 => Content::Bool(value[2] != 0),
-            2 => Content::Error(cell_error(value[2])),
+            2 => Content::Error(CellError::of_code(value[2])),
             3 if stale => Content::Formula,
             // An empty text.
             _ => self.cells.text(""),
@@ -292,20 +292,6 @@ fn short_number(bits: u32) -> f64 {
         f64::from(bits as i32 >> 2)
     };
     if bits & 1 == 0 { value } else { value / 100.0 }
-}
-
-/// Source: [MS-XLS] 2.5.10 BErr.
-fn cell_error(code: u8) -> CellError {
-    match code {
-        0x00 => CellError::Null,
-        0x07 => CellError::Div0,
-        0x0f => CellError::Value,
-        0x17 => CellError::Ref,
-        0x1d => CellError::Name,
-        0x24 => CellError::Num,
-        0x2b => CellError::GettingData,
-        _ => CellError::NotAvailable,
-    }
 }
 
 fn unknown_page(page: u16, row: u32) -> Error {

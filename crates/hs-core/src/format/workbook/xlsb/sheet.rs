@@ -124,7 +124,9 @@ impl Value<'_> {
         let shape = shapes.get(style as usize).copied().unwrap_or(Shape::Plain);
         let content = match kind {
             2 => record.rk(at).map(|number| Content::Number(number, shape)),
-            3 | 11 => record.byte(at).map(|code| Content::Error(error(code))),
+            3 | 11 => record
+                .byte(at)
+                .map(|code| Content::Error(CellError::of_code(code))),
             4 | 10 => record.byte(at).map(|flag| Content::Bool(flag != 0)),
             5 | 9 => record
                 .float(at)
@@ -145,18 +147,4 @@ fn cut_off(row: u32) -> Error {
         Format::Xlsb,
         format!("a cell in row {} is cut off", u64::from(row) + 1),
     )
-}
-
-/// Source: [MS-XLSB] 2.5.97.2 BErr.
-fn error(code: u8) -> CellError {
-    match code {
-        0x00 => CellError::Null,
-        0x07 => CellError::Div0,
-        0x0f => CellError::Value,
-        0x17 => CellError::Ref,
-        0x1d => CellError::Name,
-        0x24 => CellError::Num,
-        0x2b => CellError::GettingData,
-        _ => CellError::NotAvailable,
-    }
 }
