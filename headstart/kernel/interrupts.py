@@ -29,7 +29,7 @@ from contextlib import contextmanager
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import CodeType, FrameType
+    from types import CodeType, FrameType, TracebackType
     from typing import Any
 
 #: Seconds after which a loop that has not answered counts as held up.
@@ -37,6 +37,8 @@ HELD_UP = 0.3
 #: A signal that does nothing but end a wait of the main thread, and when it follows an interrupt, in seconds.
 NUDGE = getattr(signal, "SIGRTMAX", signal.SIGURG + 1) - 1
 NUDGES = (0.02, 0.06, 0.2)
+#: The folder of the kernel's own code.
+OWN = os.path.join(os.path.dirname(__file__), "")
 #: Code of a statement that was asked to stop before it began.
 STOP = compile("raise KeyboardInterrupt", "<interrupted>", "exec")
 
@@ -295,6 +297,26 @@ class Interrupts:
                     return KeyboardInterrupt().with_traceback(error.__traceback__)
                 cause = cause.__context__
         return error
+
+    def end_at_user(self, error: BaseException | None) -> None:
+        """Has the tracebacks of interrupts end at the line of the user that they stopped.
+
+        The handler's frames below it say nothing to the user, and IPython would parse their files to show them.
+        """
+        seen: set[int] = set()
+        while error is not None and id(error) not in seen:
+            seen.add(id(error))
+            if isinstance(error, KeyboardInterrupt):
+                self._end_at_user(error.__traceback__)
+            error = error.__cause__ or error.__context__
+
+    def _end_at_user(self, here: TracebackType | None) -> None:
+        in_cell = False
+        while here is not None and (below := here.tb_next) is not None:
+            in_cell = in_cell or here.tb_frame.f_code.co_filename.startswith(self.cells)
+            if in_cell and below.tb_frame.f_code.co_filename.startswith(OWN):
+                here.tb_next = None
+            here = below
 
 
 def _stop_at_each_line(frame: FrameType | None, until: set[CodeType]) -> None:

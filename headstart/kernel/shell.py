@@ -99,6 +99,7 @@ class SessionShell(ZMQInteractiveShell):
         told = INTERRUPTS.told(error)
         if told is not None and told is not error:
             exc_tuple = (type(told), told, told.__traceback__)
+        INTERRUPTS.end_at_user(told)
         super().showtraceback(exc_tuple, *args, **kwargs)
         if isinstance(error, SystemExit):
             NOTICES.now("exit", SYSTEM_EXIT)

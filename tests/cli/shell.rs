@@ -46,6 +46,21 @@ run!(
     "--format",
     "jsn"
 );
+run!(
+    an_option_of_another_program,
+    "charge",
+    "orders.csv",
+    "--sep",
+    ";"
+);
+run!(
+    a_key_as_another_program_has_it,
+    "joins",
+    "orders.csv",
+    "customers.csv",
+    "--on",
+    "customer"
+);
 
 /// A run without a home and without what would change the answer.
 fn alone(arguments: &[&str], change: impl FnOnce(&mut Command)) -> String {
@@ -89,4 +104,39 @@ fn scripts_of_completions_go_where_they_are_wanted() {
     let written = std::fs::read_to_string(path).expect("a file");
     let shown = hs(&["completions", "fish"]).output().expect("hs starts");
     assert_eq!(written.as_bytes(), shown.stdout);
+}
+
+#[test]
+fn a_view_behind_an_arrow_is_told() {
+    let into_file = |arguments: &[&str]| {
+        let mut command = hs(arguments);
+        command.stdout(tempfile::tempfile().expect("a temporary file"));
+        let output = command.stderr(std::process::Stdio::piped()).spawn();
+        let output = output.and_then(std::process::Child::wait_with_output);
+        String::from_utf8(output.expect("hs runs").stderr).expect("output is UTF-8")
+    };
+    let told = "a file got a view of the table";
+    assert!(into_file(&["charge", "orders.csv"]).contains(told));
+    for arguments in [
+        &["charge", "orders.csv", "--format", "csv"][..],
+        &["charge", "orders.csv", "--format", "table"],
+        &["charge", "orders.csv", "-q"],
+        &["decris", "orders.csv"],
+    ] {
+        assert!(!into_file(arguments).contains(told), "{arguments:?}");
+    }
+    assert!(!ran(hs(&["charge", "orders.csv"])).contains(told));
+}
+
+#[test]
+fn a_file_that_is_saved_onto_itself_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.csv");
+    std::fs::write(&path, "a,b\n1,2\n").expect("a file is written");
+    let name = path.to_str().expect("a name in UTF-8");
+    let told = "the file to read is the file to write";
+    assert!(ran(hs(&["sauve", name, name])).contains(told));
+    let other = folder.path().join("b.csv");
+    let other = other.to_str().expect("a name in UTF-8");
+    assert!(!ran(hs(&["sauve", name, other])).contains(told));
 }

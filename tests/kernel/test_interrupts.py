@@ -48,10 +48,12 @@ def test_a_cell_stops_as_interrupted(kernel, name):
     msg_id = kernel.send(CELLS[name])
     seen = kernel.until(msg_id, "on")
     kernel.interrupt()
-    ran = kernel.finish(msg_id, seen, within=5)
+    ran = kernel.finish(msg_id, seen, within=30)
     assert (ran.status, ran.error) == ("error", "KeyboardInterrupt")
     assert [error["ename"] for error in ran.of("error")] == ["KeyboardInterrupt"]
-    assert kernel.run("x", within=5).results == ["41"]
+    # It ends at the user's line, not in the handler of the signal.
+    assert "interrupts.py" not in "".join(ran.of("error")[0]["traceback"])
+    assert kernel.run("x", within=30).results == ["41"]
 
 
 def test_ten_times_in_a_row_and_tasks_beside_the_cell_go_on(kernel):
@@ -68,7 +70,7 @@ def test_ten_times_in_a_row_and_tasks_beside_the_cell_go_on(kernel):
         msg_id = kernel.send(CELLS["await"])
         seen = kernel.until(msg_id, "on")
         kernel.interrupt()
-        assert kernel.finish(msg_id, seen, within=5).error == "KeyboardInterrupt"
+        assert kernel.finish(msg_id, seen, within=30).error == "KeyboardInterrupt"
     assert kernel.run("x").results == ["41"]
     ran = kernel.run(
         "before = ticks\nwhile ticks < before + 3:\n    await asyncio.sleep(0.001)\nbeside.done()"
@@ -82,7 +84,7 @@ def test_the_interrupt_request_of_the_protocol_does_the_same(kernel):
     seen = kernel.until(msg_id, "on")
     request = kernel.client.session.msg("interrupt_request", {})
     kernel.client.control_channel.send(request)
-    assert kernel.finish(msg_id, seen, within=5).error == "KeyboardInterrupt"
+    assert kernel.finish(msg_id, seen, within=30).error == "KeyboardInterrupt"
 
 
 def test_a_cell_may_take_a_cancel_for_itself_and_the_next_interrupt_stops_it(kernel):
@@ -99,7 +101,7 @@ def test_a_cell_may_take_a_cancel_for_itself_and_the_next_interrupt_stops_it(ker
     kernel.interrupt()
     seen += kernel.until(msg_id, "kept")
     kernel.interrupt()
-    assert kernel.finish(msg_id, seen, within=5).error == "KeyboardInterrupt"
+    assert kernel.finish(msg_id, seen, within=30).error == "KeyboardInterrupt"
     assert kernel.run("x").results == ["41"]
 
 
@@ -110,7 +112,7 @@ def test_code_that_catches_the_interrupt_goes_on(kernel):
     )
     seen = kernel.until(msg_id, "on")
     kernel.interrupt()
-    ran = kernel.finish(msg_id, seen, within=5)
+    ran = kernel.finish(msg_id, seen, within=30)
     assert (ran.status, ran.results) == ("ok", ["'end'"])
     assert ran.text() == "on\ncaught\n"
 
@@ -127,8 +129,8 @@ def test_a_second_signal_while_the_first_is_handled(kernel):
         seen = kernel.until(msg_id, "on")
         for _ in range(20):
             os.kill(kernel.pid, signal.SIGINT)
-        assert kernel.finish(msg_id, seen, within=5).error == "KeyboardInterrupt"
-        ran = kernel.run("x", within=5)
+        assert kernel.finish(msg_id, seen, within=30).error == "KeyboardInterrupt"
+        ran = kernel.run("x", within=30)
         assert (ran.status, ran.results) == ("ok", ["41"]), name
 
 
@@ -167,7 +169,7 @@ def test_signals_at_any_moment_leave_every_cell_with_an_answer(kernel):
         if index % 3:
             kernel.message()  # Busy: it has begun.
         os.kill(kernel.pid, signal.SIGINT)
-        ran = kernel.finish(msg_id, within=10)
+        ran = kernel.finish(msg_id, within=30)
         assert ran.status == "ok" or ran.error == "KeyboardInterrupt"
         ok += ran.status == "ok"
     ran = kernel.run("x, count")
@@ -182,8 +184,8 @@ def test_a_later_cell_of_a_queue_is_not_hit(kernel):
     second = kernel.send("x", stop_on_error=False)
     seen = kernel.until(first, "on")
     kernel.interrupt()
-    assert kernel.finish(first, seen, within=5).error == "KeyboardInterrupt"
-    assert kernel.finish(second, within=5).results == ["41"]
+    assert kernel.finish(first, seen, within=30).error == "KeyboardInterrupt"
+    assert kernel.finish(second, within=30).results == ["41"]
 
 
 def test_children_of_the_cell_end_too(kernel):
@@ -193,7 +195,7 @@ def test_children_of_the_cell_end_too(kernel):
     )
     seen = kernel.until(msg_id, "on")
     kernel.interrupt()
-    assert kernel.finish(msg_id, seen, within=5).error == "KeyboardInterrupt"
+    assert kernel.finish(msg_id, seen, within=30).error == "KeyboardInterrupt"
     ran = kernel.run("child.wait(timeout=5)")
     assert ran.results == [str(-signal.SIGINT)]
 
@@ -205,11 +207,11 @@ def test_a_handler_of_the_user_lasts_for_its_cell(kernel):
     )
     seen = kernel.until(msg_id, "on")
     kernel.interrupt()
-    assert kernel.finish(msg_id, seen, within=5).status == "ok"
+    assert kernel.finish(msg_id, seen, within=30).status == "ok"
     msg_id = kernel.send(CELLS["sleep"])
     seen = kernel.until(msg_id, "on")
     kernel.interrupt()
-    assert kernel.finish(msg_id, seen, within=5).error == "KeyboardInterrupt"
+    assert kernel.finish(msg_id, seen, within=30).error == "KeyboardInterrupt"
 
 
 def test_a_task_that_holds_the_loop_between_cells_is_stopped(kernel):
@@ -218,20 +220,20 @@ def test_a_task_that_holds_the_loop_between_cells_is_stopped(kernel):
         "stuck = asyncio.create_task(hold())\n"
     )
     # The cell has ended, idle was told, and then the task takes the loop for itself.
-    kernel.finish(msg_id, within=10)
+    kernel.finish(msg_id, within=30)
     kernel.until(msg_id, "held")
     kernel.interrupt()
-    assert kernel.run("x", within=10).results == ["41"]
+    assert kernel.run("x", within=30).results == ["41"]
     assert kernel.run("stuck.done()").results == ["True"]
 
 
 def test_the_loop_goes_on_where_user_code_stops_it_or_exits(kernel):
     kernel.run("asyncio.get_running_loop().stop()")
-    assert kernel.run("x", within=10).results == ["41"]
+    assert kernel.run("x", within=30).results == ["41"]
     kernel.run(
         "import sys\nasync def leave():\n    sys.exit(4)\nleaving = asyncio.create_task(leave())"
     )
-    assert kernel.run("x", within=10).results == ["41"]
+    assert kernel.run("x", within=30).results == ["41"]
 
 
 def test_an_interrupt_behind_the_end_of_a_cell_leaves_it_its_answer(kernel):
@@ -249,9 +251,9 @@ def test_an_interrupt_behind_the_end_of_a_cell_leaves_it_its_answer(kernel):
         "import os, signal\nfrom headstart.kernel.streams import STREAMS\n"
         f"exec(compile({held!r}, 'kernel', 'exec'))"
     )
-    ran = kernel.run("STREAMS.drain = drain\n7", within=10)
+    ran = kernel.run("STREAMS.drain = drain\n7", within=30)
     assert (ran.status, ran.results) == ("ok", ["7"])
-    assert kernel.run("x", within=5).results == ["41"]
+    assert kernel.run("x", within=30).results == ["41"]
 
 
 @pytest.mark.parametrize("wait", ["time.sleep(60)", "await asyncio.sleep(60)"])
@@ -265,9 +267,9 @@ def test_an_interrupt_that_the_wait_itself_does_not_feel(kernel, wait):
     )
     seen = kernel.until(msg_id, "on")
     kernel.interrupt()
-    ran = kernel.finish(msg_id, seen, within=5)
+    ran = kernel.finish(msg_id, seen, within=30)
     assert ran.error == "KeyboardInterrupt"
-    assert kernel.run("x", within=5).results == ["41"]
+    assert kernel.run("x", within=30).results == ["41"]
 
 
 def test_who_waits_for_signals_in_another_way_still_does(kernel):
@@ -278,11 +280,11 @@ def test_who_waits_for_signals_in_another_way_still_does(kernel):
     )
     assert ran.status == "ok"
     ran = kernel.run(
-        "os.kill(os.getpid(), signal.SIGUSR1)\nawait came.wait()", within=5
+        "os.kill(os.getpid(), signal.SIGUSR1)\nawait came.wait()", within=30
     )
     assert ran.results == ["True"]
     kernel.run("loop.remove_signal_handler(signal.SIGUSR1)")
     msg_id = kernel.send(CELLS["sleep"])
     seen = kernel.until(msg_id, "on")
     kernel.interrupt()
-    assert kernel.finish(msg_id, seen, within=5).error == "KeyboardInterrupt"
+    assert kernel.finish(msg_id, seen, within=30).error == "KeyboardInterrupt"

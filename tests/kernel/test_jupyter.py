@@ -69,7 +69,7 @@ def test_the_kernel_of_notebooks_takes_subshells_and_stops_as_well(start):
         msg_id = kernel.send(f"import asyncio, time\nprint('on', flush=True)\n{code}")
         seen = kernel.until(msg_id, "on")
         kernel.interrupt()
-        ran = kernel.finish(msg_id, seen, within=5)
+        ran = kernel.finish(msg_id, seen, within=30)
         assert (ran.status, ran.error) == ("error", "KeyboardInterrupt")
     request = kernel.client.session.msg("create_subshell_request", {})
     kernel.client.control_channel.send(request)

@@ -571,7 +571,7 @@ async def test_ctrl_c_in_the_terminal_of_a_host_ends_nothing(connect):
         assert text(await run(client, "x + 1")) == "42\n"
         os.kill(server_pid, signal.SIGTERM)
         watched = os.pidfd_open(pid)
-        assert select.select([watched], [], [], 1.0)[0]
+        assert select.select([watched], [], [], DEADLINE)[0]
         os.close(watched)
 
 
@@ -668,7 +668,8 @@ def test_all_processes_end_with_their_host(folders, workload, how):
         else:
             server_pid = next(p for p in found if parent(p) == host.pid)
             os.kill(server_pid, signal.SIGTERM)
-        assert gone(found, within=1.0) < 1.0
+        # Alone it is a second at most.
+        gone(found, within=10.0)
         assert with_mark(f"{mark}=1") == {}
     finally:
         host.kill()

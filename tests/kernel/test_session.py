@@ -93,7 +93,7 @@ def test_exit_magics_do_not_end_it(kernel):
     ],
 )
 def test_input_fails_at_once_and_says_what_to_do(kernel, code, hint, allow_stdin):
-    ran = kernel.run(code, within=20, allow_stdin=allow_stdin)
+    ran = kernel.run(code, within=60, allow_stdin=allow_stdin)
     assert (ran.status, ran.error) == ("error", "StdinNotImplementedError")
     assert hint in ran.reply["evalue"]
     assert not kernel.client.stdin_channel.msg_ready()
@@ -101,9 +101,9 @@ def test_input_fails_at_once_and_says_what_to_do(kernel, code, hint, allow_stdin
 
 
 def test_standard_input_is_empty_for_the_kernel_and_its_children(kernel):
-    assert kernel.run("import sys; sys.stdin.read()", within=20).results == ["''"]
+    assert kernel.run("import sys; sys.stdin.read()", within=60).results == ["''"]
     assert kernel.run(
-        "import subprocess; subprocess.run(['cat']).returncode", within=20
+        "import subprocess; subprocess.run(['cat']).returncode", within=60
     ).results == ["0"]
 
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use hs_core::fields::with_fields;
 use hs_core::op::charge::{ChargeOptions, Given, charge, charge_files};
 use hs_core::{
     Control, Error, ErrorKind, Loaded, ReadOptions, Result, SheetChoice, Source, Table, Topic,
@@ -37,8 +38,23 @@ pub fn load_from(
     args: &ReadArgs,
     control: &Control,
 ) -> Result<Loaded> {
-    let options = options(args)?;
-    load_as(files, sheet, options, control)
+    let mut options = options(args)?;
+    let wanted = options.columns.clone().unwrap_or_default();
+    if !wanted.iter().any(|name| name.contains('.')) {
+        return load_as(files, sheet, options, control);
+    }
+    // Perhaps a field of records, which is there only when the records were read. Standard input is read once.
+    if files.iter().all(|file| file != "-") {
+        match load_as(files, sheet, options.clone(), control) {
+            Err(error) if error.kind() == ErrorKind::Column => {}
+            done => return done,
+        }
+    }
+    options.columns = None;
+    match load_as(files, sheet, options, control)? {
+        Loaded::Table(table) => Ok(Loaded::Table(with_fields(table)?.select(&wanted)?)),
+        loaded => Ok(loaded),
+    }
 }
 
 /// How to read, as the arguments say.

@@ -21,6 +21,7 @@ mod args;
 mod command;
 mod complete;
 mod document;
+mod elsewhere;
 mod exit;
 mod input;
 mod inside;

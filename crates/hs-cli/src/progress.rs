@@ -22,6 +22,8 @@ const NAME: usize = 32;
 
 /// Two bars on one terminal would overwrite each other.
 static DRAWN: AtomicBool = AtomicBool::new(false);
+/// Held while a bar is drawn; true once the process ends, from when on nothing is.
+static ENDED: Mutex<bool> = Mutex::new(false);
 
 /// A bar on the screen, until it is dropped.
 pub struct Bar {
@@ -55,7 +57,8 @@ impl Bar {
     /// Shows what the work is at.
     pub fn draw(&self, control: &Control) {
         let step = control.step();
-        if step.doing.is_empty() {
+        let ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
+        if step.doing.is_empty() || *ended {
             return;
         }
         let (done, total) = control.progress();
@@ -85,8 +88,9 @@ impl Bar {
     }
 }
 
-/// Takes a bar off the screen from another thread, before the process ends.
+/// Takes a bar off the screen from another thread, for good: the process ends.
 pub fn clear() {
+    *ENDED.lock().unwrap_or_else(PoisonError::into_inner) = true;
     if DRAWN.load(Ordering::Acquire) {
         // With the terminal gone there is no bar either.
         let _ = write!(std::io::stderr().lock(), "\r\u{1b}[K");

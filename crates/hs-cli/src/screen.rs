@@ -3,7 +3,9 @@
 //! Asks the operating system and the environment only; it never sends a query to the terminal.
 
 use std::env;
+use std::fs::File;
 use std::io::IsTerminal;
+use std::os::fd::AsFd;
 
 use crate::args::ColourChoice;
 
@@ -45,6 +47,14 @@ impl Screen {
             colour: false,
         }
     }
+}
+
+/// Whether standard output is a file, as behind `>`: what stands in it will be read by more than eyes.
+pub fn output_is_file() -> bool {
+    let output = std::io::stdout();
+    let copy = output.as_fd().try_clone_to_owned().map(File::from);
+    copy.and_then(|file| file.metadata())
+        .is_ok_and(|metadata| metadata.is_file())
 }
 
 /// The variables of <https://no-color.org> and <https://bixense.com/clicolors>.

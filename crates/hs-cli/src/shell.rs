@@ -9,6 +9,7 @@ use hs_core::{Control, Error, ErrorKind, Face};
 
 use crate::args::{Arguments, FIRST};
 use crate::complete;
+use crate::elsewhere;
 use crate::exit::{self, Failure};
 use crate::inside::Running;
 
@@ -31,9 +32,10 @@ pub fn run_inside(arguments: impl IntoIterator<Item = OsString>, inside: Running
         return exit::USAGE;
     }
     let arguments = conditions_apart(arguments);
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments = match Arguments::try_parse_from(&arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
+            let error = elsewhere::told(error, &arguments);
             // Help and version come this way, too. A reader that went away is no failure.
             let _ = error.print();
             return u8::try_from(error.exit_code()).unwrap_or(exit::USAGE);

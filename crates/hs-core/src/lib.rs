@@ -38,6 +38,7 @@ pub mod builder;
 pub mod control;
 pub mod error;
 pub mod explanation;
+pub mod fields;
 pub mod fix;
 pub mod flat;
 pub mod format;

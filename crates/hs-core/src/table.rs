@@ -281,6 +281,26 @@ impl Table {
         })
     }
 
+    /// The table with more columns behind its own.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] when a column has another height.
+    pub fn with_columns(
+        self,
+        more: impl IntoIterator<Item = (ColumnInfo, Column)>,
+    ) -> Result<Self> {
+        let own = self.iter();
+        let own: Vec<_> = own
+            .map(|(info, column)| (info.clone(), column.clone()))
+            .collect();
+        let whole = Self::from_columns(self.height(), own.into_iter().chain(more))?;
+        Ok(Self {
+            frame: whole.frame,
+            columns: whole.columns,
+            ..self
+        })
+    }
+
     /// Only the columns at these positions, in the given order; without origin and notes.
     ///
     /// # Errors

@@ -176,7 +176,7 @@ class Slow:
     def __setstate__(self, state):
         if os.path.exists("slow"):
             open("there", "w").close()
-            time.sleep(8)
+            time.sleep(60)
 s = Slow(); x = 1
 """
     last = saved(host, host.run(code))
@@ -188,7 +188,7 @@ s = Slow(); x = 1
         assert time.monotonic() < end
         time.sleep(0.01)
     ran, took = host.stop(name)
-    assert ran.ename == "KeyboardInterrupt" and ran.state == "kept" and took < 3
+    assert ran.ename == "KeyboardInterrupt" and ran.state == "kept" and took < 30
     assert ran.checkpoint is None
     (host.home / "slow").unlink()
     ran = host.run("x, type(s).__name__", branch=[last])
@@ -395,7 +395,7 @@ import os, time
 class Slow:
     def __reduce__(self):
         open('saving', 'w').close()
-        time.sleep(1.5)
+        time.sleep(4)
         return int, (1,)
 s = Slow()
 """
@@ -406,7 +406,7 @@ s = Slow()
         assert time.monotonic() < end
         time.sleep(0.01)
     ran, took = host.stop(name)
-    assert (ran.ename, ran.state) == ("KeyboardInterrupt", "kept") and took < 1
+    assert (ran.ename, ran.state) == ("KeyboardInterrupt", "kept") and took < 3
     # Neither the cell nor the save has suffered.
     assert host.run("x").output == "2\n"
     told = host.wait_for(lambda e: e["type"] == "saved" and e["id"] == "run-3")

@@ -103,7 +103,7 @@ def test_children_that_hold_its_pipes_hide_no_death(start):
         "import os, subprocess\n"
         "child = subprocess.Popen(['sleep', '1000'], start_new_session=True)\n"
         "open('child', 'w').write(str(child.pid))\nos._exit(17)",
-        within=5,
+        within=30,
     )
     assert ran.kind == "lost"
     watch = Watch({int((host.home / "child").read_text())})

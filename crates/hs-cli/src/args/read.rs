@@ -44,7 +44,7 @@ pub struct ReadArgs {
     /// float:1.234,56
     #[arg(long, value_name = "NAME=TYPE")]
     pub types: Vec<String>,
-    /// Only these columns, in this order
+    /// Only these columns, in this order; req.path is the field path of records in req
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub columns: Option<Vec<String>>,
     /// Only the first so many rows

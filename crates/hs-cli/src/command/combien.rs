@@ -1,5 +1,6 @@
 //! `hs combien`: count the values of a column, or the combinations of several.
 
+use hs_core::fields::with_fields;
 use hs_core::op::combien::{CombienOptions, combien};
 use hs_core::op::named;
 use hs_core::{Control, Error};
@@ -14,12 +15,12 @@ use crate::output::{Answer, Output};
 /// # Errors
 /// Whatever keeps the file from being loaded or counted.
 pub fn run(args: &CombienArgs, control: &Control, output: &Output) -> Result<(), Failure> {
-    let table = input::table(
+    let table = with_fields(input::table(
         &args.file,
         args.part.sheet.as_deref(),
         &args.part.read,
         control,
-    )?;
+    )?)?;
     let infos = table.columns().iter();
     let names: Vec<&str> = infos.map(|info| info.name.as_str()).collect();
     let keys = named::columns(&names, &args.key, "key")

@@ -41,6 +41,12 @@ pub fn run(args: &SauveArgs, control: &Control, output: &Output) -> Result<(), F
     };
     // Before a large file is read.
     let target = Target::of(Path::new(out))?;
+    if is_same(file, out) {
+        output.tell(&format!(
+            "{}: the file to read is the file to write: it is replaced",
+            Path::new(out).display()
+        ));
+    }
     match load(file, args, control)? {
         Loaded::Table(table) => {
             let saved = sauve(Path::new(out), Data::Table(&table), &options, control)?;
@@ -64,6 +70,12 @@ pub fn run(args: &SauveArgs, control: &Control, output: &Output) -> Result<(), F
             output.saved(Vec::new(), &saved)
         }
     }
+}
+
+/// Whether both name one file that is there.
+fn is_same(file: &OsStr, out: &OsStr) -> bool {
+    let real = |name: &OsStr| Path::new(name).canonicalize().ok();
+    real(file).is_some_and(|file| real(out) == Some(file))
 }
 
 /// The workbook and its sheets, where the arguments say so: `OUT.xlsx NAME=FILE ...`. What stands

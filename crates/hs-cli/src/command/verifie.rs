@@ -1,6 +1,7 @@
 //! `hs verifie`: whether conditions hold for a file.
 
 use hs_core::Control;
+use hs_core::fields::with_fields;
 use hs_core::op::verifie::verifie;
 
 use crate::args::VerifieArgs;
@@ -15,6 +16,7 @@ use crate::output::{Answer, Output};
 /// [`Failure::Failed`] when a check does not hold.
 pub fn run(args: &VerifieArgs, control: &Control, output: &Output) -> Result<(), Failure> {
     let table = input::table(&args.file, args.sheet.as_deref(), &args.read, control)?;
+    let table = with_fields(table)?;
     // One that begins with a minus comes with a space before it.
     let checks = args
         .checks

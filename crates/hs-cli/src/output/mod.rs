@@ -26,7 +26,7 @@ use crate::document;
 use crate::exit::Failure;
 use crate::progress::Watch;
 use crate::render;
-use crate::screen::Screen;
+use crate::screen::{Screen, output_is_file};
 
 pub use facts::Facts;
 pub use sheets::{named, one_of};
@@ -221,7 +221,19 @@ impl Output {
             }
             Ok(lost)
         })?;
-        self.say(lost.map(|note| note.text))
+        self.say(lost.map(|note| note.text))?;
+        if matches!(answer, Answer::Loaded(_)) && self.is_view_in_file() {
+            self.tell("hs: a file got a view of the table, for reading; `hs sauve IN OUT` and --format csv give every row");
+        }
+        Ok(())
+    }
+
+    /// Whether what is meant for eyes went behind a `>`.
+    fn is_view_in_file(&self) -> bool {
+        self.format == Some(AnswerFormat::Table)
+            && self.path.is_none()
+            && !self.named
+            && output_is_file()
     }
 
     /// Saves a table in the format that the name of the output file asks for.

@@ -50,7 +50,7 @@ pub async fn call(
     };
     // Taken back before it was begun.
     if context.ct.is_cancelled() {
-        return Answer::plain("");
+        return taken_back();
     }
     let fresh = server.open();
     let mut request = json!({"code": arguments.code, "queue": true});
@@ -124,11 +124,11 @@ impl Cell<'_> {
                         _ => {}
                     }
                 }
-                // The host takes the call back: nobody hears its answer any more. A kernel that had to be ended for it
+                // The host takes the call back, or its input ended: hardly anybody hears the answer. A kernel that had to be ended for it
                 // is told with the next one.
                 () = context.ct.cancelled() => {
                     self.server.link.tell("cancel", json!({"run": self.run.id}));
-                    return Answer::plain("");
+                    return taken_back();
                 }
                 () = progress.tick() => {
                     let doing = self.doing();
@@ -215,6 +215,12 @@ impl Cell<'_> {
             (false, _) => "waits for the cell before".to_owned(),
         }
     }
+}
+
+fn taken_back() -> Answer {
+    Answer::failed(
+        "there is no answer: the call was taken back, or the host closed its end, before the cell was done. The cell is stopped.",
+    )
 }
 
 async fn at(time: Option<tokio::time::Instant>) {

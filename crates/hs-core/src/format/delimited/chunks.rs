@@ -24,6 +24,12 @@ const PLAIN: usize = 1 << 20;
 /// Marks are 32 bits wide; what is left is room for padding.
 const LONGEST: usize = u32::MAX as usize - (1 << 20);
 
+/// How many fields may be added to the short records of so many bytes, so that a wide header over
+/// narrow records cannot fill the memory.
+pub fn padding_of(bytes: usize) -> usize {
+    bytes.saturating_mul(4).saturating_add(1 << 20)
+}
+
 /// A decoded text and how its records look.
 #[derive(Clone, Copy)]
 pub struct Body<'a> {
@@ -87,6 +93,8 @@ struct Walked<T> {
     range: Range,
     end: End,
     refused: Option<Refused>,
+    /// How many fields were added to short records.
+    padded: usize,
     chunk: Chunk<T>,
 }
 
@@ -136,18 +144,24 @@ impl<'a> Body<'a> {
         let rooms = Rooms::default();
         let guessed: Vec<Walked<T>> = ranges
             .into_par_iter()
-            .map(|range| rooms.with(|room| self.walk_range(range, &mut room.marks, control, work)))
+            .map(|range| {
+                let padding = padding_of(range.stop.saturating_sub(range.start));
+                rooms.with(|room| self.walk_range(range, padding, &mut room.marks, control, work))
+            })
             .collect::<Result<_>>()?;
         let mut expected = self.start;
+        let mut padding = padding_of(self.text.len().saturating_sub(self.start));
         let mut chunks = Vec::with_capacity(guessed.len());
         for walked in guessed {
             if walked.range.stop <= expected {
                 continue;
             }
             let right = walked.range.start == expected && !matches!(walked.end, End::Limit(_));
-            let walked = if right {
+            // One chunk may need more padding than its share, and all together more than there is.
+            let sparse = matches!(walked.refused, Some(Refused::Sparse { .. }));
+            let walked = if right && !sparse && walked.padded <= padding {
                 walked
-            } else if !again {
+            } else if !right && !again {
                 return Ok(None);
             } else {
                 let range = Range {
@@ -156,9 +170,10 @@ impl<'a> Body<'a> {
                     limit: expected.saturating_add(LONGEST),
                 };
                 drop(walked);
-                self.walk_range(range, &mut Vec::new(), control, work)?
+                self.walk_range(range, padding, &mut Vec::new(), control, work)?
             };
             self.refuse(&walked)?;
+            padding -= walked.padded;
             expected = walked.chunk.end;
             chunks.push(walked.chunk);
         }
@@ -186,7 +201,7 @@ impl<'a> Body<'a> {
             stop: end - offset,
             limit: usize::MAX,
         };
-        let (index, _) = self.scan(text, offset, range, &mut room.marks, control)?;
+        let (index, _) = self.scan(text, offset, range, usize::MAX, &mut room.marks, control)?;
         let result = work(&index, text);
         room.marks = index.into_room();
         result
@@ -207,7 +222,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Marks the fields of the range in `text`, which starts at `offset` in the file.
+    /// Marks the fields of the range in `text`, which starts at `offset` in the file. `padding`
+    /// bounds how many may be added to short records.
     ///
     /// # Errors
     /// A stop request.
@@ -216,11 +232,10 @@ impl<'a> Body<'a> {
         text: &[u8],
         offset: usize,
         range: Range,
+        padding: usize,
         room: &mut Vec<u32>,
         control: &Control,
     ) -> Result<(Index, End)> {
-        // Padding is bounded so that a wide header over narrow records cannot fill the memory.
-        let padding = (range.stop.min(text.len()) - range.start) * 4 + (1 << 20);
         let mut index = Index::new(range.start, self.width, self.delimiter, padding)
             .within(offset, std::mem::take(room));
         let end = walk(text, range, self.delimiter, control, &mut index)?;
@@ -230,18 +245,20 @@ impl<'a> Body<'a> {
     fn walk_range<T>(
         &self,
         range: Range,
+        padding: usize,
         room: &mut Vec<u32>,
         control: &Control,
         work: impl Fn(&Index, &[u8]) -> Result<T>,
     ) -> Result<Walked<T>> {
         control.check()?;
-        let (index, end) = self.scan(self.text, 0, range, room, control)?;
+        let (index, end) = self.scan(self.text, 0, range, padding, room, control)?;
         let result = work(&index, self.text)?;
         let (End::Record(next) | End::Unclosed(next) | End::Limit(next)) = end;
         let walked = Walked {
             range,
             end,
             refused: index.refused,
+            padded: padding - index.padding,
             chunk: Chunk {
                 start: range.start,
                 end: next,
@@ -364,6 +381,29 @@ pub fn next_record(window: &[u8], border: usize, mut inside: bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn padding_is_bounded_for_the_whole_whatever_the_chunks() {
+        let rows = |wide: usize, narrow: usize, chunk: usize| {
+            let wide_row = format!("{}\n", ",".repeat(299)).repeat(wide);
+            let text = wide_row + &"a\n".repeat(narrow);
+            let body = Body {
+                width: 300,
+                ..body(&text, chunk)
+            };
+            let chunks = body.walk(&Control::default(), |_, _| Ok(()))?;
+            Ok::<_, Error>(chunks.iter().map(|chunk| chunk.rows).sum::<usize>())
+        };
+        for chunk in [10, 1_000, 100_000, usize::MAX] {
+            // The narrow records need 12 million fields, which the whole text has and no chunk of theirs.
+            assert_eq!(rows(10_000, 40_000, chunk).unwrap(), 50_000);
+            let error = rows(1_000, 40_000, chunk).unwrap_err().to_string();
+            assert!(
+                error.starts_with("line 9591: expected 300 fields"),
+                "{error}"
+            );
+        }
+    }
 
     fn body(text: &str, chunk: usize) -> Body<'_> {
         Body {

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::chunks::{Body, Chunk, Room, Rooms, next_record};
+use super::chunks::{Body, Chunk, Room, Rooms, next_record, padding_of};
 use super::index::{Index, Refused};
 use super::records::{Delimiter, End, QUOTE, Range};
 use crate::control::Control;
@@ -200,7 +200,14 @@ impl Body<'_> {
                 },
                 limit: usize::MAX,
             };
-            let (index, end) = self.scan(window, from, range, &mut room.marks, control)?;
+            let (index, end) = self.scan(
+                window,
+                from,
+                range,
+                padding_of(window.len()),
+                &mut room.marks,
+                control,
+            )?;
             let whole = match end {
                 End::Record(next) => Some(next).filter(|next| last || next + LOOK <= window.len()),
                 End::Unclosed(_) | End::Limit(_) if last => return Ok(Walked::Odd),

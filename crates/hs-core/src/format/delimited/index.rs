@@ -97,7 +97,8 @@ pub struct Index {
     delimiter: usize,
     /// Position of the current record's first mark.
     base: usize,
-    padding: usize,
+    /// How many fields may still be added to short records.
+    pub padding: usize,
     /// What was out of the ordinary.
     pub oddities: Oddities,
     /// The record where the walk had to stop.
