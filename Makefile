@@ -8,6 +8,8 @@ DATACOMPY := .venv-datacompy
 BIN := $(VENV)/bin
 CARGO := cargo
 FIXTURE := fixtures/orders.xlsx
+# Most tests of the kernel wait for another process. A file's tests stay in their order.
+SIDE_BY_SIDE := -n 3 --dist loadfile
 CODE := headstart tests bench fixtures docs/hosts docs/pictures
 
 .PHONY: help demo test corpus lint fmt bench docs wheel pythons clean
@@ -32,8 +34,8 @@ demo: build ## build, install into .venv, run the main job on a real workbook
 
 test: build ## all tests: Rust, shell, Python, parity, layout
 	$(CARGO) test --release --workspace
-	$(BIN)/python -m pytest -q -rs tests/python tests/corpus
-	$(BIN)/python -m pytest -q -rs tests/kernel
+	$(BIN)/python -m pytest -q -rs $(SIDE_BY_SIDE) tests/python tests/corpus
+	$(BIN)/python -m pytest -q -rs $(SIDE_BY_SIDE) tests/kernel
 	$(BIN)/python tests/layout.py
 
 corpus: build ## load every file of the corpus beside the project, with limits

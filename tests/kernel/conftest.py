@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -13,6 +14,9 @@ from pathlib import Path
 
 import pytest
 from jupyter_client.manager import KernelManager
+
+# A suite that was started in the background has Ctrl-C ignored, and so has all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: Seconds within which anything must have happened. Far above what it takes.
 DEADLINE = 60.0

@@ -229,24 +229,31 @@ def test_a_folder_that_is_not_there_is_told_once(host):
 
 
 LEFT_BEHIND = """
-import asyncio, threading
+import asyncio, os, threading
 
 kept = 41
 
 async def left_behind():
-    started.set_result(None)
-    await asyncio.sleep(0)
-    threading.Event().wait(60)
+    while not os.path.exists(HOLD):
+        await asyncio.sleep(0.001)
+    os.remove(HOLD)
+    threading.Event().wait(600)
 
-started = asyncio.get_running_loop().create_future()
 task = asyncio.ensure_future(left_behind())
-await started
 """
 
 
-def test_a_cell_that_is_kept_from_its_beginning_by_an_earlier_one_is_stopped(host):
-    host.send(type="run", id="a", code=LEFT_BEHIND)
+def test_a_cell_that_is_kept_from_its_beginning_by_an_earlier_one_is_stopped(
+    host, tmp_path
+):
+    hold = tmp_path / "hold"
+    host.send(type="run", id="a", code=f"HOLD = {str(hold)!r}\n{LEFT_BEHIND}")
     host.until(type="result", id="a")
+    hold.touch()
+    end = time.monotonic() + DEADLINE
+    while hold.exists():
+        assert time.monotonic() < end
+        time.sleep(0.01)
     host.send(type="run", id="b", code="1")
     host.until(type="cell-start", id="b")
     host.send(type="cancel", id="cancel", run="b")

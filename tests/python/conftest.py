@@ -1,5 +1,6 @@
 """Fixtures: the data files, and settings that every test starts from."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,10 @@ from scripted_bigquery import ScriptedBigQuery
 import headstart as hs
 
 FILES = Path(__file__).parents[2] / "fixtures"
+
+
+# A suite that was started in the background has Ctrl-C ignored, and so has all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
