@@ -39,6 +39,7 @@ MODULE_MAY_USE = {
     "table": BASE | {"format"},
     "builder": TABLE,
     "border": TABLE,
+    "fields": TABLE,
     "flat": TABLE,
     "memory": {"border", "error"},
     "source": BASE,
