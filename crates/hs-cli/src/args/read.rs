@@ -34,7 +34,7 @@ pub struct FileArgs {
 }
 
 /// How to read a file.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct ReadArgs {
     /// Path of the records inside a json or toml document, such as data.items
     #[arg(long, value_name = "PATH")]

@@ -3,9 +3,9 @@
 use hs_core::fields::with_fields;
 use hs_core::op::combien::{CombienOptions, combien};
 use hs_core::op::named;
-use hs_core::{Control, Error};
+use hs_core::{Control, Error, Table};
 
-use crate::args::CombienArgs;
+use crate::args::{CombienArgs, ReadArgs};
 use crate::exit::Failure;
 use crate::input;
 use crate::output::{Answer, Output};
@@ -15,12 +15,15 @@ use crate::output::{Answer, Output};
 /// # Errors
 /// Whatever keeps the file from being loaded or counted.
 pub fn run(args: &CombienArgs, control: &Control, output: &Output) -> Result<(), Failure> {
-    let table = with_fields(input::table(
-        &args.file,
-        args.part.sheet.as_deref(),
-        &args.part.read,
-        control,
-    )?)?;
+    let table = match keys_alone(args, control) {
+        Some(table) => table,
+        None => with_fields(input::table(
+            &args.file,
+            args.part.sheet.as_deref(),
+            &args.part.read,
+            control,
+        )?)?,
+    };
     let infos = table.columns().iter();
     let names: Vec<&str> = infos.map(|info| info.name.as_str()).collect();
     let keys = named::columns(&names, &args.key, "key")
@@ -33,6 +36,19 @@ pub fn run(args: &CombienArgs, control: &Control, output: &Output) -> Result<(),
         table: &result,
         shares: &[share.as_deref().unwrap_or_default()],
     })
+}
+
+/// The columns of the key, which is all that is counted, from a file that can be read again: where it goes wrong, the whole
+/// says why.
+fn keys_alone(args: &CombienArgs, control: &Control) -> Option<Table> {
+    let read = &args.part.read;
+    let again = args.file != "-" && read.columns.is_none();
+    let columns = again.then(|| args.key.clone());
+    let read = ReadArgs {
+        columns: Some(columns?),
+        ..read.clone()
+    };
+    input::table(&args.file, args.part.sheet.as_deref(), &read, control).ok()
 }
 
 /// The error, with the way to name several columns where one argument names them with commas between.
