@@ -166,4 +166,14 @@ WHY: dict[str, str] = {
     "switch, 1 of 20 values differs": "What a request costs in any case is more than the one value.",
     "round trip of `x=1`": "Both wait for the same kernel, and the cell itself is most of the time.",
     "round trip of `x=1`, median": "Both wait for the same kernel, and the cell itself is most of the time.",
+    "charge csv to pandas: long text": (
+        "Its CPU time is 0.9 of theirs: a part of the work is done on one thread."
+    ),
+    "sauve csv from polars": "It waits for the disk, as said above; its CPU time is 0.64 of polars'.",
+    "start to first result, `hs` as script": (
+        "Both wait for Python, IPython and ipykernel to start, which is most of the time."
+    ),
+    "start to first result, `hs` as binary": (
+        "Both wait for Python, IPython and ipykernel to start, which is most of the time."
+    ),
 }
