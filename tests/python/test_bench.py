@@ -44,7 +44,9 @@ def test_quick_benches_write_results_and_a_page(tmp_path):
     assert len(rows) == 4
     for row in rows:
         assert {"headstart", "pandas", "polars", "duckdb"} <= set(row["ways"])
-        assert all(len(way["seconds"]) == 3 for way in row["ways"].values())
+        turns = {name: len(way["seconds"]) for name, way in row["ways"].items()}
+        # A way that happens to be far slower has its turns cut short.
+        assert turns["headstart"] == 3 and set(turns.values()) <= {2, 3}, turns
         assert f"| {row['row']} | <= 0.8 |" in written.read_text()
     assert "<svg" in written.with_suffix(".svg").read_text()
 
