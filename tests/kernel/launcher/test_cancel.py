@@ -235,6 +235,6 @@ def test_a_kernel_that_stopped_the_cell_but_does_not_answer_is_not_called_kept(s
     began = time.monotonic()
     ran, _ = host.stop(host.begin("await cell()"))
     assert ran.state == "lost"
-    assert time.monotonic() - began < 12
+    assert time.monotonic() - began < 45
     assert host.run("1").output == "1\n"
     assert os.path.exists(f"/proc/{host.guard}")

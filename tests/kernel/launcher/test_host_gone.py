@@ -6,7 +6,7 @@ import time
 
 import pytest
 from host import BINARY, SCRIPT, Host
-from processes import Watch, children, is_python_kernel
+from processes import SLACK, Watch, children, is_python_kernel
 
 #: Hard limit, in seconds; the promise is one.
 WITHIN = 5.0
@@ -162,8 +162,8 @@ def test_closing_ends_all_with_a_cell_that_runs(start):
     watch = host.watch()
     began = time.monotonic()
     assert host.ask("close")["type"] == "closed"
-    assert host.process.wait(10) == 0
-    assert time.monotonic() - began < WITHIN
+    assert host.process.wait(60) == 0
+    assert time.monotonic() - began < WITHIN + SLACK
     watch.ended(1)
     assert host.finish(name).types[-2:] in (
         ["cell-end", "result"],

@@ -65,7 +65,7 @@ def test_a_timeout_ends_the_call_and_not_the_cell(host, tmp_path):
     began = time.monotonic()
     ran = host.run(code, timeout_s=0.3)
     assert (ran.end["type"], ran.kind) == ("error", "timeout")
-    assert 0.3 <= time.monotonic() - began < 5
+    assert 0.3 <= time.monotonic() - began < 30
     name = ran.end["id"]
     assert host.ask("status")["run"]["id"] == name
     answer = host.ask("wait", run=name, timeout_s=0.1)
@@ -136,7 +136,7 @@ def test_a_restart_gives_a_new_kernel(start):
     name = host.begin(ON + "sum(range(10**12))")
     began = time.monotonic()
     assert host.ask("restart")["generation"] == 3
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     ran = host.finish(name)
     assert ran.types[-2:] in (["cell-end", "result"], ["cell-end", "error"])
     assert (ran.state or ran.kind) == "lost"
