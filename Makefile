@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 CARGO := cargo
 FIXTURE := fixtures/orders.xlsx
 # Most tests of the kernel wait for another process. A file's tests stay in their order.
-SIDE_BY_SIDE := -n 3 --dist loadfile
+SIDE_BY_SIDE := -n 2 --dist loadfile
 CODE := headstart tests bench fixtures docs/hosts docs/pictures
 
 .PHONY: help demo test corpus lint fmt bench docs wheel pythons clean
